@@ -1,0 +1,90 @@
+//! The models, and the one registry that lists them.
+//!
+//! Owns the declaration of a model: parameters, observables, kernels, theory. Does not know wgpu, HDF5 or clap.
+//! To add a model, see docs/adding-a-model.md.
+
+pub mod delay;
+mod parameter;
+mod plan;
+
+pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
+pub use plan::{Histogram, Plan, Tallies, Totals};
+
+use crate::engine::CpuKernel;
+
+/// One model: data and a few functions. The registry row from which everything else follows.
+#[derive(Debug)]
+pub struct Model {
+    /// Name in files and on the command line.
+    pub name: &'static str,
+    /// One sentence for people.
+    pub summary: &'static str,
+    /// Declarations of the parameters.
+    pub parameters: &'static [Parameter],
+    /// What a step of the span is called: ticks, jobs, events.
+    pub span: &'static str,
+    /// The unit of `warmup` and `duration` in the experiment file.
+    pub span_unit: &'static str,
+    /// Declarations of the estimates.
+    pub observables: &'static [Observable],
+    /// Names of the 64-bit sums kept for each half of the span.
+    pub sums: &'static [&'static str],
+    /// Names of the values read once a replica, at the end of the span.
+    pub peaks: &'static [&'static str],
+    /// A commented experiment file to start from.
+    pub starter: &'static str,
+    /// Resolves a point into words for the kernels.
+    pub plan: fn(&Point) -> Result<Plan, Problem>,
+    /// The state of one replica before its first step, `Plan::state_words` words.
+    pub start: fn(&Plan, &crate::random::Key, u32, &mut [u32]),
+    /// Estimates from accumulated sums, in the order of `observables`; none where undefined.
+    pub estimates: fn(&Plan, &Totals) -> Vec<Option<f64>>,
+    /// Theory for the observables, in the same order; none where no formula holds.
+    pub theory: fn(&Point) -> Vec<Option<f64>>,
+    /// Functions of the parameters that a plot may use as its x axis.
+    pub derived: &'static [Derived],
+    /// The CPU kernel.
+    pub cpu: CpuKernel,
+    /// The WGSL files of the kernel, after the library and before `kernel.wgsl`.
+    pub shader: &'static [&'static str],
+    /// Constants that index parameters and state, generated for WGSL from the model's one list of fields.
+    pub constants: fn() -> String,
+    /// Values of [`Point`]s that together use every option, for parity checks.
+    pub parity_grid: fn() -> Vec<Point>,
+    /// Name of a state word, for messages about differences.
+    pub state_word: fn(&Plan, u32) -> String,
+}
+
+/// The declaration of an estimate.
+#[derive(Debug)]
+pub struct Observable {
+    /// Name in files.
+    pub name: &'static str,
+    /// Symbol for axes.
+    pub symbol: &'static str,
+    /// Unit, empty for pure numbers.
+    pub unit: &'static str,
+    /// One sentence for people.
+    pub help: &'static str,
+}
+
+/// A quantity that follows from the parameters alone.
+#[derive(Debug)]
+pub struct Derived {
+    /// Name in `[plot] x`.
+    pub name: &'static str,
+    /// Symbol for axes.
+    pub symbol: &'static str,
+    /// Unit, empty for pure numbers.
+    pub unit: &'static str,
+    /// Its value at a point.
+    pub value: fn(&Point) -> f64,
+}
+
+/// Every model there is. Adding a model is adding a line here.
+pub static MODELS: &[&Model] = &[&delay::MODEL];
+
+/// The model of that name.
+pub fn find(name: &str) -> Option<&'static Model> {
+    MODELS.iter().copied().find(|model| model.name == name)
+}

@@ -1,0 +1,123 @@
+//! What a model hands to an engine (a plan) and what it gets back (tallies).
+//!
+//! Owns the layout of parameters, tables, state and accumulators as plain words, and the exact
+//! merging of accumulators. Knows neither engines nor files.
+
+/// Everything an engine needs to simulate one point: words only, the same on every machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The model's parameters as integers, indexed by the model's list of fields.
+    pub params: Vec<u32>,
+    /// Tables that the kernel looks things up in; never empty.
+    pub tables: Vec<u32>,
+    /// Words of state a replica.
+    pub state_words: u32,
+    /// How many of the leading words hold position and sums; the engine reads back at least these.
+    pub head_words: u32,
+    /// Histograms, in the order of their bins.
+    pub histograms: Vec<Histogram>,
+    /// The state word where the 64-bit sums start: for each quantity, for each half, low then high.
+    pub sums_at: u32,
+    /// State words that are summed over replicas at the end of the span, for each of `Model::peaks`.
+    pub peaks_at: Vec<u32>,
+    /// Position (in steps of the span: ticks, jobs, ...) at which measuring begins.
+    pub warmup: u32,
+    /// Length of the two measured halves, in the same unit.
+    pub halves: [u32; 2],
+    /// Most increments one step can make to one bin, for the drain of 32-bit counters.
+    pub increments_per_step: u32,
+    /// Integers used by the kernel, as the real numbers they stand for: (parameter, value used).
+    pub used: Vec<(&'static str, Vec<f64>)>,
+}
+
+impl Plan {
+    /// Position at which the replica is finished.
+    pub fn end(&self) -> u32 {
+        self.warmup + self.halves[0] + self.halves[1]
+    }
+
+    /// Total number of bins of all histograms.
+    pub fn bins(&self) -> usize {
+        self.histograms.iter().map(|h| h.bins as usize).sum()
+    }
+}
+
+/// A histogram of a whole number: bin `i` counts values in `origin + width * [i, i + 1)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Histogram {
+    /// Name in the output file.
+    pub name: &'static str,
+    /// Number of bins.
+    pub bins: u32,
+    /// Lowest value of the first bin.
+    pub origin: i64,
+    /// Values a bin, a power of two.
+    pub width: u32,
+}
+
+/// What one unit, one batch or a whole point has accumulated. Merging is integer addition.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tallies {
+    /// Number of replicas that have finished.
+    pub replicas: u64,
+    /// Counts of all histograms, one after another.
+    pub counts: Vec<u64>,
+    /// For each of the model's sums, its value in each half of the measured span.
+    pub sums: Vec<[u128; 2]>,
+    /// For each of the model's peaks, its sum over replicas.
+    pub peaks: Vec<u128>,
+    /// For each recorded tick, sums of the traced value and of its square over replicas (empty unless recorded).
+    pub ensemble: Vec<[i128; 2]>,
+    /// Whole trajectories of the traced value: (replica, value per recorded tick).
+    pub trajectories: Vec<(u32, Vec<i32>)>,
+}
+
+impl Tallies {
+    /// Empty tallies of the right shape.
+    pub fn zero(plan: &Plan, sums: usize) -> Tallies {
+        Tallies {
+            counts: vec![0; plan.bins()],
+            sums: vec![[0; 2]; sums],
+            peaks: vec![0; plan.peaks_at.len()],
+            ..Tallies::default()
+        }
+    }
+
+    /// Adds `other`, exactly.
+    pub fn merge(&mut self, other: &Tallies) {
+        self.replicas += other.replicas;
+        for (a, b) in self.counts.iter_mut().zip(&other.counts) {
+            *a += b;
+        }
+        for (a, b) in self.sums.iter_mut().zip(&other.sums) {
+            a[0] += b[0];
+            a[1] += b[1];
+        }
+        for (a, b) in self.peaks.iter_mut().zip(&other.peaks) {
+            *a += b;
+        }
+        if self.ensemble.is_empty() {
+            self.ensemble.clone_from(&other.ensemble);
+        } else {
+            for (a, b) in self.ensemble.iter_mut().zip(&other.ensemble) {
+                a[0] += b[0];
+                a[1] += b[1];
+            }
+        }
+        self.trajectories.extend(other.trajectories.iter().cloned());
+        self.trajectories.sort_by_key(|(replica, _)| *replica);
+    }
+}
+
+/// Accumulated sums as real numbers, over the whole measured span or one half of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Totals {
+    /// For each of the model's sums, its value.
+    pub sums: Vec<f64>,
+    /// For each of the model's peaks, its sum over replicas; none for a half.
+    pub peaks: Option<Vec<f64>>,
+    /// Replicas times measured steps.
+    pub steps: f64,
+    /// Number of replicas.
+    pub replicas: f64,
+}
