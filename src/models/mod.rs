@@ -8,7 +8,7 @@ mod parameter;
 mod plan;
 
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
-pub use plan::{Histogram, Plan, Tallies, Totals};
+pub use plan::{Fold, Histogram, Plan, Tallies, Totals};
 
 use crate::engine::CpuKernel;
 

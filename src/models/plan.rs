@@ -16,6 +16,10 @@ pub struct Plan {
     pub head_words: u32,
     /// Histograms, in the order of their bins.
     pub histograms: Vec<Histogram>,
+    /// How many of the leading bins a kernel fills; the rest follow from them by `fold`.
+    pub recorded_bins: u32,
+    /// The last histogram as a coarser view of another one, so that a kernel need not count it.
+    pub fold: Option<Fold>,
     /// The state word where the 64-bit sums start: for each quantity, for each half, low then high.
     pub sums_at: u32,
     /// State words that are summed over replicas at the end of the span, for each of `Model::peaks`.
@@ -24,6 +28,8 @@ pub struct Plan {
     pub warmup: u32,
     /// Length of the two measured halves, in the same unit.
     pub halves: [u32; 2],
+    /// Steps of the span in one unit of `warmup` and `duration`.
+    pub steps_per_unit: f64,
     /// Most increments one step can make to one bin, for the drain of 32-bit counters.
     pub increments_per_step: u32,
     /// Integers used by the kernel, as the real numbers they stand for: (parameter, value used).
@@ -34,6 +40,26 @@ impl Plan {
     /// Position at which the replica is finished.
     pub fn end(&self) -> u32 {
         self.warmup + self.halves[0] + self.halves[1]
+    }
+
+    /// The segments of the span, in order: their length, and the half they are measured into if any.
+    pub fn segments(&self) -> [(u32, Option<usize>); 3] {
+        [(self.warmup, None), (self.halves[0], Some(0)), (self.halves[1], Some(1))]
+    }
+
+    /// Counts of all histograms from those that a kernel fills.
+    pub fn unfold(&self, mut recorded: Vec<u64>) -> Vec<u64> {
+        recorded.resize(self.bins(), 0);
+        if let Some(fold) = self.fold {
+            let start = |index: usize| self.histograms[..index].iter().map(|h| h.bins as usize).sum::<usize>();
+            let (from, to) = (start(fold.from), start(fold.to));
+            let last = self.histograms[fold.to].bins - 1;
+            for value in 0..self.histograms[fold.from].bins {
+                let target = value.div_ceil(fold.divisor).min(last);
+                recorded[to + target as usize] += recorded[from + value as usize];
+            }
+        }
+        recorded
     }
 
     /// Total number of bins of all histograms.
@@ -53,6 +79,17 @@ pub struct Histogram {
     pub origin: i64,
     /// Values a bin, a power of two.
     pub width: u32,
+}
+
+/// Histogram `to` counts ceil(value / divisor) for the values of histogram `from`, both of width 1 from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fold {
+    /// Index of the finer histogram.
+    pub from: usize,
+    /// Index of the coarser one, the last.
+    pub to: usize,
+    /// The divisor.
+    pub divisor: u32,
 }
 
 /// What one unit, one batch or a whole point has accumulated. Merging is integer addition.
@@ -80,6 +117,19 @@ impl Tallies {
             sums: vec![[0; 2]; sums],
             peaks: vec![0; plan.peaks_at.len()],
             ..Tallies::default()
+        }
+    }
+
+    /// Adds the sums and peaks of one finished replica, whose state words `word` reads.
+    pub fn add_replica(&mut self, plan: &Plan, word: impl Fn(u32) -> u32) {
+        for (which, sums) in self.sums.iter_mut().enumerate() {
+            for (half, sum) in sums.iter_mut().enumerate() {
+                let at = plan.sums_at + 4 * which as u32 + 2 * half as u32;
+                *sum += (u128::from(word(at + 1)) << 32) | u128::from(word(at));
+            }
+        }
+        for (sum, &at) in self.peaks.iter_mut().zip(&plan.peaks_at) {
+            *sum += u128::from(word(at));
         }
     }
 

@@ -1,0 +1,232 @@
+//! The GPU engine: units in waves, chunked dispatches, state kept on the device between them.
+//!
+//! Owns the run of a wave and its checks. The only folder that names wgpu.
+
+mod adapter;
+pub mod device;
+mod schedule;
+pub mod shader;
+mod wave;
+
+pub use adapter::{AdapterSummary, adapters};
+
+use super::{Backend, Fault, Watch, Work};
+use crate::models::{Model, Tallies};
+use device::{Device, Pipeline, SENTINEL};
+use rayon::prelude::*;
+use schedule::Schedule;
+use shader::{header, slot};
+use std::time::{Duration, Instant};
+use wave::Wave;
+
+/// Most microsteps of a dispatch: below the silent loop limit of software adapters, and few enough
+/// that the kernel's 32-bit sums cannot overflow.
+const MOST_MICROSTEPS: u32 = 16_384;
+/// What a dispatch aims to take: short enough for watchdogs and for stopping.
+const AIM: Duration = Duration::from_millis(70);
+/// Increments a bin may get before its 32-bit count is drained.
+const DRAIN_AT: u64 = 1 << 31;
+
+/// A GPU as a backend.
+#[derive(Debug)]
+pub struct Gpu {
+    device: Device,
+    /// A fixed number of microsteps a dispatch, for comparisons; adapted to the device otherwise.
+    fixed_microsteps: Option<u32>,
+}
+
+impl Gpu {
+    /// Opens the adapter whose name contains `name`, or the first real GPU, or, if `software_too`, any.
+    ///
+    /// # Errors
+    /// [`Fault::Device`] when there is none or it does not open.
+    pub fn open(name: Option<&str>, software_too: bool) -> Result<Gpu, Fault> {
+        Ok(Gpu { device: Device::open(name, software_too)?, fixed_microsteps: None })
+    }
+
+    /// The same device with that many microsteps a dispatch, for comparisons.
+    pub fn with_microsteps(mut self, microsteps: u32) -> Gpu {
+        self.fixed_microsteps = Some(microsteps.clamp(1, MOST_MICROSTEPS));
+        self
+    }
+
+    /// What the adapter is.
+    pub fn summary(&self) -> &AdapterSummary {
+        &self.device.summary
+    }
+
+    fn run_wave(
+        &self,
+        model: &Model,
+        pipeline: &Pipeline,
+        work: &[Work<'_>],
+        wave: &mut Wave,
+        watch: &Watch,
+        whole_states: bool,
+    ) -> Result<Vec<(Tallies, Vec<u32>)>, Fault> {
+        let device = &self.device;
+        let states = device.buffer("states", &start_states(model, work, wave))?;
+        let params = device.buffer("params", &wave.params)?;
+        let tables = device.buffer("tables", &wave.tables)?;
+        let tallies = device.buffer("tallies", &vec![0; wave.tallies])?;
+        let progress = device.buffer("progress", &vec![SENTINEL; wave.progress])?;
+        let buffers = [&params, &tables, &states, &tallies, &progress];
+        let mut schedules: Vec<Schedule> = wave.slots.iter().map(|s| Schedule::new(&work[s.work], s)).collect();
+        let mut microsteps = self.fixed_microsteps.unwrap_or(32);
+        let mut undrained = 0;
+        while schedules.iter().any(|schedule| !schedule.finished()) {
+            if watch.stopped() {
+                return Err(Fault::Stopped);
+            }
+            wave.params[header::BUDGET] = microsteps;
+            for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
+                schedule.aim(&mut wave.params[place.at..place.at + slot::COUNT]);
+            }
+            let upper = wave.slots.last().map_or(0, |place| place.at + slot::COUNT);
+            device.write(&params, 0, &wave.params[..upper]);
+            device.write(&progress, 0, &vec![SENTINEL; wave.progress]);
+            let begun = Instant::now();
+            let read = device.dispatch(pipeline, &buffers, wave.workgroups, &[(&progress, 0, wave.progress)])?;
+            let took = begun.elapsed();
+            for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
+                let columns = &read[0][place.progress_at..place.progress_at + 2 * place.stride as usize];
+                let advanced = schedule.advance(columns, microsteps).map_err(|detail| Fault::Device {
+                    what: "a dispatch stopped early",
+                    device: device.summary.name.clone(),
+                    detail,
+                    remedy: "the driver cut the kernel short; the run is void: try again, another --adapter, or --backend cpu",
+                })?;
+                watch.advance(advanced);
+            }
+            self.read_traces(&mut schedules, wave, &tallies)?;
+            let increments = work.iter().map(|w| u64::from(w.unit.replicas) * u64::from(w.plan.increments_per_step)).max();
+            undrained += increments.unwrap_or(0) * u64::from(microsteps);
+            if undrained + increments.unwrap_or(0) * u64::from(MOST_MICROSTEPS) > DRAIN_AT {
+                self.drain(&mut schedules, wave, &tallies)?;
+                undrained = 0;
+            }
+            if self.fixed_microsteps.is_none() {
+                let factor = (AIM.as_secs_f64() / took.as_secs_f64().max(1e-6)).clamp(0.25, 4.0);
+                microsteps = ((f64::from(microsteps) * factor) as u32).clamp(1, MOST_MICROSTEPS);
+            }
+        }
+        self.drain(&mut schedules, wave, &tallies)?;
+        let mut results = Vec::new();
+        for (schedule, place) in schedules.into_iter().zip(&wave.slots) {
+            let plan = work[place.work].plan;
+            let rows = if whole_states { plan.state_words } else { plan.head_words } as usize;
+            let stride = place.stride as usize;
+            let read = device.read(&[(&states, place.states_at, rows * stride)])?;
+            let state = &read[0];
+            let replicas = work[place.work].unit.replicas as usize;
+            let mut sums = schedule.into_tallies(model.sums.len());
+            for column in 0..replicas {
+                sums.add_replica(plan, |word| state[word as usize * stride + column]);
+            }
+            let mut kept = Vec::new();
+            if whole_states {
+                for row in state.chunks(stride) {
+                    kept.extend_from_slice(&row[..replicas]);
+                }
+            }
+            results.push((sums, kept));
+        }
+        Ok(results)
+    }
+
+    /// Adds the 32-bit counts of the device to the 64-bit ones and clears them.
+    fn drain(&self, schedules: &mut [Schedule<'_>], wave: &Wave, tallies: &wgpu::Buffer) -> Result<(), Fault> {
+        for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
+            let bins = schedule.bins();
+            let counts = self.device.read(&[(tallies, place.counts_at, bins)])?;
+            schedule.add_counts(&counts[0]);
+            self.device.write(tallies, place.counts_at, &vec![0; bins]);
+        }
+        Ok(())
+    }
+
+    fn read_traces(&self, schedules: &mut [Schedule<'_>], wave: &Wave, tallies: &wgpu::Buffer) -> Result<(), Fault> {
+        for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
+            let rows = schedule.traced_rows();
+            if rows > 0 {
+                let values = self.device.read(&[(tallies, place.trace_at, rows as usize * place.stride as usize)])?;
+                schedule.add_trace(&values[0], place.stride);
+            }
+        }
+        Ok(())
+    }
+
+    fn pipeline(&self, model: &Model) -> Result<Pipeline, Fault> {
+        self.device.pipeline(&shader::assemble(model), "main")
+    }
+}
+
+/// The states of all units at time 0, `[word][column]` a slot.
+fn start_states(model: &Model, work: &[Work<'_>], wave: &Wave) -> Vec<u32> {
+    let mut states = vec![0u32; wave.states];
+    for place in &wave.slots {
+        let piece = &work[place.work];
+        let (words, stride) = (piece.plan.state_words as usize, place.stride as usize);
+        let columns: Vec<Vec<u32>> = (0..piece.unit.replicas)
+            .into_par_iter()
+            .map(|column| {
+                let mut one = vec![0; words];
+                (model.start)(piece.plan, &piece.key, piece.unit.first_replica + column, &mut one);
+                one
+            })
+            .collect();
+        for (column, one) in columns.iter().enumerate() {
+            for (word, &value) in one.iter().enumerate() {
+                states[place.states_at + word * stride + column] = value;
+            }
+        }
+    }
+    states
+}
+
+impl Backend for Gpu {
+    fn kind(&self) -> &'static str {
+        "gpu"
+    }
+
+    fn adapter(&self) -> String {
+        self.device.summary.name.clone()
+    }
+
+    fn driver(&self) -> String {
+        self.device.summary.driver.clone()
+    }
+
+    fn replicas_per_unit(&self, work: &Work<'_>) -> Result<u32, Fault> {
+        wave::most_replicas(work, self.device.words_per_buffer(), &self.device.summary.name)
+    }
+
+    fn run(
+        &mut self,
+        model: &Model,
+        work: &[Work<'_>],
+        watch: &Watch,
+        done: &(dyn Fn(usize, Tallies) + Sync),
+    ) -> Result<(), Fault> {
+        let pipeline = self.pipeline(model)?;
+        let mut first = 0;
+        while first < work.len() {
+            let (mut wave, count) = wave::pack(&work[first..], self.device.words_per_buffer());
+            let pieces = &work[first..first + count];
+            let results = self.run_wave(model, &pipeline, pieces, &mut wave, watch, false)?;
+            for (index, (tallies, _)) in results.into_iter().enumerate() {
+                done(first + index, tallies);
+            }
+            first += count;
+        }
+        Ok(())
+    }
+
+    fn final_states(&mut self, model: &Model, work: &Work<'_>, watch: &Watch) -> Result<(Tallies, Vec<u32>), Fault> {
+        let pipeline = self.pipeline(model)?;
+        let pieces = [*work];
+        let (mut wave, _) = wave::pack(&pieces, self.device.words_per_buffer());
+        let mut results = self.run_wave(model, &pipeline, &pieces, &mut wave, watch, true)?;
+        results.pop().ok_or_else(|| Fault::Host("the device returned nothing".to_owned()))
+    }
+}

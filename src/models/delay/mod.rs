@@ -1,0 +1,40 @@
+//! `delay`: N clients, two servers, everybody sees the queues as they were a while ago.
+//!
+//! Owns the registry row of the model; its files are parameters (what people write), plan (integers),
+//! start (time 0), step (the CPU kernel, twin of shaders/models/delay.wgsl), observe (estimates and
+//! theory), parity (configurations that together use every option).
+//!
+//! The system is that of Metzler, Klein and Bar-Yam, cond-mat/0312266; docs/theory.md states its rules.
+
+mod observe;
+mod parameters;
+mod parity;
+mod plan;
+mod start;
+mod step;
+pub mod words;
+
+use crate::models::Model;
+
+/// The registry row.
+pub static MODEL: Model = Model {
+    name: "delay",
+    summary: "Clients choose between two servers by queue lengths as they were a while ago",
+    parameters: parameters::PARAMETERS,
+    span: "ticks",
+    span_unit: "time units",
+    observables: parameters::OBSERVABLES,
+    sums: words::SUMS,
+    peaks: &["size"],
+    starter: parameters::STARTER,
+    plan: plan::plan,
+    start: start::start,
+    estimates: observe::estimates,
+    theory: observe::theory,
+    derived: parameters::DERIVED,
+    cpu: step::kernel,
+    shader: &[include_str!("../../../shaders/lib/log2.wgsl"), include_str!("../../../shaders/models/delay.wgsl")],
+    constants: words::wgsl,
+    parity_grid: parity::grid,
+    state_word: words::state_word,
+};

@@ -1,0 +1,569 @@
+//! The CPU kernel of `delay`: one tick of sixteen replicas.
+//!
+//! Owns the rules of a tick. Twin of shaders/models/delay.wgsl: same names, same order. Every function
+//! is one phase, a loop over lanes without branches, so that it compiles to vector instructions.
+//! All lanes are at the same tick; a tick with more than two requests takes several passes.
+
+use super::words::{param, state, sum};
+use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set, count, look_up};
+use crate::models::Plan;
+use crate::random::{CERTAIN, Purpose, ROUNDS, block, minus_log2, multiply_high};
+
+/// Passes after which 32-bit sums are added to the 64-bit ones, long before any can overflow:
+/// a pass adds at most 2 * 65,535 to one of them.
+const PASSES_PER_FLUSH: u32 = 16_384;
+
+/// What a client sees: 0 when queue 1 is shorter, 1 when both are equal, 2 when it is longer.
+#[inline(always)]
+pub fn seen(work_1: u32, work_2: u32) -> u32 {
+    u32::from(work_1 > work_2) + u32::from(work_1 >= work_2)
+}
+
+/// What differs between variants of the kernel, known when it is compiled.
+trait Variant {
+    const REJECTS: bool;
+    const TRAVELS: bool;
+    const FIXED: bool;
+}
+
+struct Options<const REJECTS: bool, const TRAVELS: bool, const FIXED: bool>;
+
+impl<const R: bool, const T: bool, const F: bool> Variant for Options<R, T, F> {
+    const REJECTS: bool = R;
+    const TRAVELS: bool = T;
+    const FIXED: bool = F;
+}
+
+/// The registers of a group: state words that every tick touches, and sums since the last flush.
+struct Registers {
+    tick: u32,
+    queue: [Lane; 2],
+    left: [Lane; 2],
+    last_sign: Lane,
+    peak: Lane,
+    pending: Lane,
+    pending_bounced: Lane,
+    served: u32,
+    seen: Lane,
+    sums: [Lane; sum::COUNT],
+    /// Upper halves of the sums that can pass 32 bits between flushes.
+    square_high: Lane,
+    waited_high: Lane,
+}
+
+/// What is the same in all lanes at a tick.
+struct Tick {
+    history_slot: u32,
+    line_slot: u32,
+    bounced_slot: u32,
+    prefers_2: bool,
+    measured: bool,
+}
+
+#[inline(always)]
+fn add64(low: &mut u32, high: &mut u32, value: u32) {
+    *low = low.wrapping_add(value);
+    *high = high.wrapping_add(u32::from(*low < value));
+}
+
+#[inline(always)]
+fn select(condition: bool, yes: u32, no: u32) -> u32 {
+    if condition { yes } else { no }
+}
+
+#[inline(always)]
+fn wrap(slot: u32, slots: u32) -> u32 {
+    if slot >= slots { slot - slots } else { slot }
+}
+
+struct Kernel<'a, 'b> {
+    params: &'a [u32],
+    tables: &'a [u32],
+    group: &'a mut Group<'b>,
+    replicas: Lane,
+}
+
+impl Kernel<'_, '_> {
+    #[inline(always)]
+    fn param(&self, index: usize) -> u32 {
+        self.params[index]
+    }
+
+    #[inline(always)]
+    fn row(&mut self, at: usize, slot: u32) -> &mut Lane {
+        &mut self.group.state[self.params[at] as usize + slot as usize]
+    }
+
+    /// Completions: a server whose packet is done releases it and starts the next one.
+    #[inline(always)]
+    fn complete(&mut self, r: &mut Registers, tick: &Tick) -> [Lane; 2] {
+        let mut done = [[0; LANES]; 2];
+        for server in 0..2 {
+            let service = self.param(param::SERVICE_1 + server);
+            let (queue, left) = (&mut r.queue[server], &mut r.left[server]);
+            for i in 0..LANES {
+                done[server][i] = u32::from(left[i] == 1);
+                queue[i] -= done[server][i];
+                let next = select(queue[i] > 0, service, 0);
+                left[i] = select(left[i] == 1, next, left[i].saturating_sub(1));
+            }
+            if tick.measured {
+                for i in 0..LANES {
+                    r.sums[sum::COMPLETED_1 + server][i] += done[server][i];
+                }
+            }
+        }
+        done
+    }
+
+    /// Which of the completed packets belong to biased clients: takes their identities off the queues.
+    #[inline(always)]
+    fn release<V: Variant>(&mut self, done: &[Lane; 2]) -> Lane {
+        let mut clients = [0; LANES];
+        for server in 0..2 {
+            for i in 0..LANES {
+                let mut one = 1;
+                if V::FIXED && done[server][i] == 1 {
+                    let head = self.group.state[state::FIFO_1_HEAD + server][i];
+                    let word = self.row(param::FIFO_1_AT + server, head / 32)[i];
+                    one = select((word >> (head % 32)) & 1 == 1, 1 << 16, 1);
+                    self.group.state[state::FIFO_1_HEAD + server][i] =
+                        wrap(head + 1, self.param(param::FIFO_WORDS) * 32);
+                }
+                clients[i] += done[server][i] * one;
+            }
+        }
+        clients
+    }
+
+    /// Completed clients go home, idle and come back; who is due now is pending.
+    #[inline(always)]
+    fn begin_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick) {
+        let done = self.complete(r, tick);
+        let clients = self.release::<V>(&done);
+        let slots = self.param(param::LINE_SLOTS);
+        if slots > 1 {
+            let back = wrap(tick.line_slot + self.param(param::LINE_DELAY), slots);
+            let line = self.row(param::LINE_AT, back);
+            for i in 0..LANES {
+                line[i] += clients[i];
+            }
+            r.pending = std::mem::replace(self.row(param::LINE_AT, tick.line_slot), [0; LANES]);
+        } else {
+            r.pending = clients;
+        }
+        if V::TRAVELS {
+            r.pending_bounced = std::mem::replace(self.row(param::BOUNCED_LINE_AT, tick.bounced_slot), [0; LANES]);
+        }
+        let slots = self.param(param::HISTORY_SLOTS);
+        let mut slot = tick.history_slot;
+        if self.param(param::AFTER_COMPLETIONS) == 1 {
+            self.record_history(r, slot);
+            slot = wrap(slot + 1, slots);
+        }
+        r.seen = *self.row(param::HISTORY_AT, slot);
+        r.served = 0;
+    }
+
+    #[inline(always)]
+    fn record_history(&mut self, r: &Registers, slot: u32) {
+        let weights = [self.param(param::WEIGHT_1), self.param(param::WEIGHT_2)];
+        let row = self.row(param::HISTORY_AT, slot);
+        if weights == [1, 1] {
+            for i in 0..LANES {
+                row[i] = seen(r.queue[0][i], r.queue[1][i]);
+            }
+        } else {
+            for i in 0..LANES {
+                row[i] = seen(r.queue[0][i] * weights[0], r.queue[1][i] * weights[1]);
+            }
+        }
+    }
+
+    /// One request, or one bounced packet, of every lane that has any left in this tick.
+    #[inline(always)]
+    fn serve<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, word: &Lane) {
+        let thresholds = if tick.prefers_2 { param::CHOICE_SHORTER_2 } else { param::CHOICE_SHORTER_1 };
+        let [shorter, equal, longer] =
+            [self.param(thresholds), self.param(thresholds + 1), self.param(thresholds + 2)];
+        let mut active = [0; LANES];
+        let mut requested = [0; LANES];
+        let mut biased = [0; LANES];
+        let mut to_1 = [0; LANES];
+        let mut bounces = [0; LANES];
+        if V::TRAVELS {
+            self.take_bounced(r, &mut active, &mut biased, &mut to_1, &mut bounces);
+        }
+        for i in 0..LANES {
+            let bounced = active[i];
+            let asks = u32::from(r.pending[i] != 0) & (1 - bounced);
+            let threshold = select(r.seen[i] == 0, shorter, select(r.seen[i] == 1, equal, longer));
+            let mut chooses_1 = u32::from((word[i] >> 1) < threshold);
+            let mut one = 1;
+            if V::FIXED {
+                let is_biased = u32::from(r.pending[i] & 0xFFFF == 0);
+                chooses_1 = select(is_biased == 1, u32::from(!tick.prefers_2), chooses_1);
+                one = select(is_biased == 1, 1 << 16, 1);
+                biased[i] = select(bounced == 1, biased[i], is_biased);
+            }
+            to_1[i] = select(bounced == 1, to_1[i], chooses_1);
+            r.pending[i] -= select(asks == 1, one, 0);
+            active[i] = bounced | asks;
+            requested[i] = asks;
+        }
+        if tick.measured {
+            for i in 0..LANES {
+                r.sums[sum::REQUESTS][i] += requested[i];
+            }
+        }
+        if V::TRAVELS {
+            self.test_once(r, tick, &mut active, &biased, &to_1, &bounces);
+        } else if V::REJECTS {
+            self.bounce_at_once(r, tick, &mut active, &biased, &mut to_1);
+        }
+        self.join::<V>(r, tick, &active, &biased, &to_1);
+        r.served += 1;
+    }
+
+    /// Takes the first packet that travelled between servers and is due, where there is one.
+    #[inline(always)]
+    fn take_bounced(&mut self, r: &mut Registers, active: &mut Lane, biased: &mut Lane, to_1: &mut Lane, bounces: &mut Lane) {
+        let clients = self.param(param::CLIENTS);
+        for i in 0..LANES {
+            if r.pending_bounced[i] > 0 {
+                r.pending_bounced[i] -= 1;
+                let head = self.group.state[state::BOUNCED_HEAD][i];
+                let packet = self.row(param::BOUNCED_AT, head)[i];
+                self.group.state[state::BOUNCED_HEAD][i] = wrap(head + 1, clients);
+                self.group.state[state::BOUNCED_LENGTH][i] -= 1;
+                active[i] = 1;
+                to_1[i] = packet & 1;
+                biased[i] = (packet >> 1) & 1;
+                bounces[i] = packet >> 2;
+            }
+        }
+    }
+
+    /// The random words of one rejection test.
+    #[inline(always)]
+    fn rejection_words(&self, r: &Registers) -> [Lane; 4] {
+        let key = self.group.key.words(Purpose::DelayRejection);
+        block::<Lane, ROUNDS>([[r.tick; LANES], [0; LANES], self.replicas, [r.served; LANES]], key)
+    }
+
+    /// A packet that travels when it bounces meets one server, which takes it, sends it on or refuses it.
+    #[inline(always)]
+    fn test_once(&mut self, r: &mut Registers, tick: &Tick, active: &mut Lane, biased: &Lane, to_1: &Lane, bounces: &Lane) {
+        let words = self.rejection_words(r);
+        let (clients, limit) = (self.param(param::CLIENTS), self.param(param::BOUNCE_LIMIT));
+        let travel_slots = self.param(param::BOUNCED_SLOTS);
+        let arrives = wrap(tick.bounced_slot + self.param(param::TRAVEL), travel_slots);
+        let mut refused = [0; LANES];
+        for i in 0..LANES {
+            let length = select(to_1[i] == 1, r.queue[0][i], r.queue[1][i]);
+            let threshold = self.tables[(self.param(param::REJECTION_AT) + length) as usize];
+            if active[i] == 0 || (words[0][i] >> 1) >= threshold {
+                continue;
+            }
+            active[i] = 0;
+            if tick.measured {
+                r.sums[sum::REJECTIONS][i] += 1;
+            }
+            if bounces[i] >= limit {
+                refused[i] = 1;
+                continue;
+            }
+            let head = self.group.state[state::BOUNCED_HEAD][i];
+            let waiting = self.group.state[state::BOUNCED_LENGTH][i];
+            let tail = wrap(head + waiting, clients);
+            self.row(param::BOUNCED_AT, tail)[i] = (1 - to_1[i]) | (biased[i] << 1) | ((bounces[i] + 1) << 2);
+            self.group.state[state::BOUNCED_LENGTH][i] = waiting + 1;
+            self.row(param::BOUNCED_LINE_AT, arrives)[i] += 1;
+        }
+        self.send_back(r, tick, &refused, biased);
+    }
+
+    /// A packet that bounces at once: where it ends and after how many rejections, without a loop.
+    ///
+    /// With rejection probabilities r and s at the first and the other server, the first takes it in
+    /// the end with probability (1 - r) / (1 - r s); the number of whole rounds of two rejections is
+    /// independent of that and geometric, P(at least k) = (r s)^k.
+    #[inline(always)]
+    fn bounce_at_once(&mut self, r: &mut Registers, tick: &Tick, active: &mut Lane, biased: &Lane, to_1: &mut Lane) {
+        let words = self.rejection_words(r);
+        let clients = self.param(param::CLIENTS) as usize;
+        let slice = |at: usize| &self.tables[self.params[at] as usize..][..clients + 1];
+        let (rejection, bits) = (slice(param::REJECTION_AT), slice(param::REJECTION_BITS_AT));
+        let rejection = [look_up(rejection, &r.queue[0]), look_up(rejection, &r.queue[1])];
+        let bits = [look_up(bits, &r.queue[0]), look_up(bits, &r.queue[1])];
+        let limit = self.param(param::BOUNCE_LIMIT);
+        let mut exponent = [0; LANES];
+        for i in 0..LANES {
+            exponent[i] = minus_log2(self.tables, words[2][i], words[3][i]);
+        }
+        let mut refused = [0; LANES];
+        for i in 0..LANES {
+            let first = select(to_1[i] == 1, rejection[0][i], rejection[1][i]);
+            let other = select(to_1[i] == 1, rejection[1][i], rejection[0][i]);
+            let both = select(first == CERTAIN, other, multiply_high(first << 1, other));
+            let stays = u32::from(multiply_high(words[0][i], CERTAIN - both) < CERTAIN - first);
+            let round_bits = bits[0][i] + bits[1][i];
+            let rounds = select(round_bits == 0, 1 << 20, (exponent[i] / round_bits.max(1)).min(1 << 20));
+            let rejections = 2 * rounds + (1 - stays);
+            refused[i] = active[i] & u32::from(rejections > limit);
+            let counted = active[i] * select(rejections > limit, limit + 1, rejections);
+            to_1[i] = select(stays == 1, to_1[i], 1 - to_1[i]);
+            active[i] &= 1 - refused[i];
+            if tick.measured {
+                r.sums[sum::REJECTIONS][i] += counted;
+            }
+        }
+        self.send_back(r, tick, &refused, biased);
+    }
+
+    /// Refused clients go home and idle for at least one tick.
+    #[inline(always)]
+    fn send_back(&mut self, r: &mut Registers, tick: &Tick, refused: &Lane, biased: &Lane) {
+        let back = wrap(tick.line_slot + self.param(param::REFUSED_DELAY), self.param(param::LINE_SLOTS));
+        let line = self.row(param::LINE_AT, back);
+        for i in 0..LANES {
+            line[i] += refused[i] << (16 * biased[i]);
+        }
+        if tick.measured {
+            for i in 0..LANES {
+                r.sums[sum::REFUSALS][i] += refused[i];
+            }
+        }
+    }
+
+    /// A packet joins its queue; how long it will wait is known at once, since services take fixed times.
+    #[inline(always)]
+    fn join<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, active: &Lane, biased: &Lane, to_1: &Lane) {
+        if V::FIXED {
+            self.remember(r, active, biased, to_1);
+        }
+        let service = [self.param(param::SERVICE_1), self.param(param::SERVICE_2)];
+        let mut met = [0; LANES];
+        let mut wait = [0; LANES];
+        for i in 0..LANES {
+            let own = select(to_1[i] == 1, service[0], service[1]);
+            met[i] = select(to_1[i] == 1, r.queue[0][i], r.queue[1][i]);
+            let left = select(to_1[i] == 1, r.left[0][i], r.left[1][i]);
+            wait[i] = select(met[i] == 0, 0, left.wrapping_add(met[i].wrapping_sub(1).wrapping_mul(own)));
+            let joins_1 = active[i] & to_1[i];
+            let joins_2 = active[i] & (1 - to_1[i]);
+            r.left[0][i] = select(joins_1 == 1 && r.queue[0][i] == 0, service[0], r.left[0][i]);
+            r.left[1][i] = select(joins_2 == 1 && r.queue[1][i] == 0, service[1], r.left[1][i]);
+            r.queue[0][i] += joins_1;
+            r.queue[1][i] += joins_2;
+        }
+        if !tick.measured {
+            return;
+        }
+        for i in 0..LANES {
+            r.sums[sum::JOINED][i] += active[i];
+            r.sums[sum::MET][i] += select(active[i] == 1, met[i], 0);
+            add64(&mut r.sums[sum::WAITED][i], &mut r.waited_high[i], select(active[i] == 1, wait[i], 0));
+        }
+        let shift = self.param(param::WAIT_SHIFT);
+        let at = self.param(param::WAIT_AT);
+        let mut bins = [0; LANES];
+        for i in 0..LANES {
+            bins[i] = select(active[i] == 1, at + (wait[i] >> shift), u32::MAX);
+        }
+        count(self.group.counts, &bins);
+        if self.param(param::QUEUE_RECORDED) == 1 {
+            let (shift, at) = (self.param(param::QUEUE_SHIFT), self.param(param::QUEUE_AT));
+            for i in 0..LANES {
+                bins[i] = select(active[i] == 1, at + (met[i] >> shift), u32::MAX);
+            }
+            count(self.group.counts, &bins);
+        }
+    }
+
+    /// Puts the identity of a packet at the end of its queue.
+    #[inline(always)]
+    fn remember(&mut self, r: &Registers, active: &Lane, biased: &Lane, to_1: &Lane) {
+        let room = self.param(param::FIFO_WORDS) * 32;
+        for i in 0..LANES {
+            if active[i] == 1 {
+                let server = (1 - to_1[i]) as usize;
+                let head = self.group.state[state::FIFO_1_HEAD + server][i];
+                let tail = wrap(head + r.queue[server][i], room);
+                let word = &mut self.row(param::FIFO_1_AT + server, tail / 32)[i];
+                *word = (*word & !(1 << (tail % 32))) | (biased[i] << (tail % 32));
+            }
+        }
+    }
+
+    /// Records A and moves on.
+    #[inline(always)]
+    fn end_tick(&mut self, r: &mut Registers, tick: &Tick) {
+        if self.param(param::AFTER_COMPLETIONS) == 0 {
+            self.record_history(r, tick.history_slot);
+        }
+        let mut size = [0; LANES];
+        for i in 0..LANES {
+            let (more, less) = (r.queue[0][i] > r.queue[1][i], r.queue[0][i] < r.queue[1][i]);
+            let sign = select(more, 1, select(less, 2, 0));
+            size[i] = select(more, r.queue[0][i].wrapping_sub(r.queue[1][i]), r.queue[1][i].wrapping_sub(r.queue[0][i]));
+            let crosses = u32::from(sign != 0) & u32::from(r.last_sign[i] != 0) & u32::from(sign != r.last_sign[i]);
+            r.last_sign[i] = select(sign != 0, sign, r.last_sign[i]);
+            r.sums[sum::CROSSINGS][i] += select(tick.measured, crosses, 0);
+        }
+        if tick.measured {
+            for i in 0..LANES {
+                r.peak[i] = r.peak[i].max(size[i]);
+                add64(&mut r.sums[sum::SQUARE][i], &mut r.square_high[i], size[i].wrapping_mul(size[i]));
+            }
+            for server in 0..2 {
+                for i in 0..LANES {
+                    r.sums[sum::QUEUE_1 + server][i] += r.queue[server][i];
+                    r.sums[sum::IDLE_1 + server][i] += u32::from(r.queue[server][i] == 0);
+                }
+            }
+            let (clients, shift) = (self.param(param::CLIENTS), self.param(param::A_SHIFT));
+            let mut bins = [0; LANES];
+            for i in 0..LANES {
+                bins[i] = (clients + r.queue[0][i] - r.queue[1][i]) >> shift;
+            }
+            count(self.group.counts, &bins);
+        }
+        if let Some(trace) = &mut self.group.trace {
+            let mut a = [0; LANES];
+            for i in 0..LANES {
+                a[i] = r.queue[0][i] as i32 - r.queue[1][i] as i32;
+            }
+            trace.push(a);
+        }
+        r.tick += 1;
+    }
+
+    /// Reads the registers from the state.
+    #[inline(always)]
+    fn load(&self) -> Registers {
+        let row = |word: usize| self.group.state[word];
+        Registers {
+            tick: row(state::POSITION)[0],
+            queue: [row(state::QUEUE_1), row(state::QUEUE_2)],
+            left: [row(state::LEFT_1), row(state::LEFT_2)],
+            last_sign: row(state::LAST_SIGN),
+            peak: row(state::PEAK),
+            pending: [0; LANES],
+            pending_bounced: [0; LANES],
+            served: 0,
+            seen: [0; LANES],
+            sums: [[0; LANES]; sum::COUNT],
+            square_high: [0; LANES],
+            waited_high: [0; LANES],
+        }
+    }
+
+    /// Adds the sums to the 64-bit ones of the state and clears them.
+    #[inline(never)]
+    fn flush(&mut self, r: &mut Registers, half: Option<usize>) {
+        for (which, low) in r.sums.iter_mut().enumerate() {
+            let high = match which {
+                sum::SQUARE => r.square_high,
+                sum::WAITED => r.waited_high,
+                _ => [0; LANES],
+            };
+            let at = state::SUMS + 4 * which + 2 * half.unwrap_or(0);
+            for i in 0..LANES {
+                let total = (u64::from(self.group.state[at + 1][i]) << 32) + u64::from(self.group.state[at][i])
+                    + (u64::from(high[i]) << 32) + u64::from(low[i]);
+                self.group.state[at][i] = total as u32;
+                self.group.state[at + 1][i] = (total >> 32) as u32;
+            }
+            *low = [0; LANES];
+        }
+        r.square_high = [0; LANES];
+        r.waited_high = [0; LANES];
+    }
+
+    /// Writes the registers back. Between ticks nothing is pending or served.
+    #[inline(always)]
+    fn save(&mut self, r: &Registers) {
+        let state = &mut self.group.state;
+        state[state::POSITION] = [r.tick; LANES];
+        state[state::QUEUE_1] = r.queue[0];
+        state[state::QUEUE_2] = r.queue[1];
+        state[state::LEFT_1] = r.left[0];
+        state[state::LEFT_2] = r.left[1];
+        state[state::LAST_SIGN] = r.last_sign;
+        state[state::PEAK] = r.peak;
+    }
+
+    /// Advances the group by a stretch of ticks.
+    #[inline(always)]
+    fn advance<V: Variant>(&mut self, stretch: Stretch) {
+        let mut r = self.load();
+        let key = self.group.key.words(Purpose::DelayChoice);
+        let slots = [self.param(param::HISTORY_SLOTS).max(1), self.param(param::LINE_SLOTS).max(1), self.param(param::BOUNCED_SLOTS).max(1)];
+        let half_period = self.param(param::BIAS_HALF_PERIOD);
+        let mut tick = Tick {
+            history_slot: r.tick % slots[0],
+            line_slot: r.tick % slots[1],
+            bounced_slot: r.tick % slots[2],
+            prefers_2: false,
+            measured: stretch.half.is_some(),
+        };
+        let mut passes = 0;
+        let mut first_block = [[0; LANES]; 4];
+        for step in 0..stretch.steps {
+            if half_period > 0 {
+                tick.prefers_2 = (r.tick.wrapping_sub(self.param(param::TRAVEL)) / half_period) & 1 == 1;
+            }
+            // Two ticks share a block: each takes two of its four words.
+            if r.tick & 1 == 0 || step == 0 {
+                first_block = block::<Lane, ROUNDS>([[r.tick >> 1; LANES], [0; LANES], self.replicas, [0; LANES]], key);
+            }
+            self.begin_tick::<V>(&mut r, &tick);
+            let mut words = first_block;
+            loop {
+                let (first, second) = if r.tick & 1 == 0 { (words[0], words[1]) } else { (words[2], words[3]) };
+                self.serve::<V>(&mut r, &tick, &first);
+                self.serve::<V>(&mut r, &tick, &second);
+                passes += 1;
+                if !V::REJECTS || !(0..LANES).any(|i| (r.pending[i] | r.pending_bounced[i]) != 0) {
+                    break;
+                }
+                words = block::<Lane, ROUNDS>([[r.tick >> 1; LANES], [0; LANES], self.replicas, [r.served >> 1; LANES]], key);
+                if passes >= PASSES_PER_FLUSH {
+                    self.flush(&mut r, stretch.half);
+                    passes = 0;
+                }
+            }
+            self.end_tick(&mut r, &tick);
+            tick.history_slot = wrap(tick.history_slot + 1, slots[0]);
+            tick.line_slot = wrap(tick.line_slot + 1, slots[1]);
+            tick.bounced_slot = wrap(tick.bounced_slot + 1, slots[2]);
+            if passes >= PASSES_PER_FLUSH {
+                self.flush(&mut r, stretch.half);
+                passes = 0;
+            }
+        }
+        self.flush(&mut r, stretch.half);
+        self.save(&r);
+    }
+}
+
+#[inline(always)]
+fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
+    let replicas = group.replicas();
+    let flag = |index: usize| plan.params[index] == 1;
+    let mut kernel = Kernel { params: &plan.params, tables: &plan.tables, group, replicas };
+    match (flag(param::REJECTS), flag(param::BOUNCE_TRAVELS), flag(param::FIXED_CLIENTS)) {
+        (false, _, false) => kernel.advance::<Options<false, false, false>>(stretch),
+        (false, _, true) => kernel.advance::<Options<false, false, true>>(stretch),
+        (true, false, false) => kernel.advance::<Options<true, false, false>>(stretch),
+        (true, false, true) => kernel.advance::<Options<true, false, true>>(stretch),
+        (true, true, false) => kernel.advance::<Options<true, true, false>>(stretch),
+        (true, true, true) => kernel.advance::<Options<true, true, true>>(stretch),
+    }
+}
+
+compile_for_each_instruction_set! {
+    /// Advances a group of replicas by a stretch of ticks.
+    kernel = advance
+}

@@ -1,0 +1,43 @@
+//! Counter-based random numbers: every draw has an address, and no generator has a state.
+//!
+//! Owns Threefry, the registry of purposes, and the conversions from words to events that kernels
+//! use (probabilities as thresholds, logarithms of uniforms). Knows no model.
+//!
+//! A draw is addressed by (seed, stream, purpose, replica, step, block): seed, stream and purpose
+//! are the 128-bit key, replica, step and block the 128-bit counter. The map is injective, so no two
+//! replicas, points or purposes ever share a word.
+
+mod log2;
+mod probability;
+mod purpose;
+mod threefry;
+
+pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
+pub(crate) use log2::multiply_high;
+pub use probability::{CERTAIN, probability, threshold};
+pub use purpose::Purpose;
+pub use threefry::{PARITY, ROUNDS, Word, block, threefry4x32};
+
+/// Version of the meaning of every random bit: changing any bit of any result raises it.
+pub const STREAM_VERSION: u32 = 1;
+
+/// What all replicas of a point have in common: the part of a draw's address that is the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// The seed of the experiment.
+    pub seed: u64,
+    /// The stream: the index of the point.
+    pub stream: u32,
+}
+
+impl Key {
+    /// The four key words of Threefry for one purpose.
+    pub fn words(self, purpose: Purpose) -> [u32; 4] {
+        [self.seed as u32, (self.seed >> 32) as u32, self.stream, purpose as u32]
+    }
+
+    /// The four words of one draw of a single replica, for the host.
+    pub fn draw(self, purpose: Purpose, replica: u32, step: u32, block_index: u32) -> [u32; 4] {
+        threefry4x32::<{ ROUNDS }>([step, 0, replica, block_index], self.words(purpose))
+    }
+}

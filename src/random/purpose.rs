@@ -1,0 +1,49 @@
+//! The registry of purposes: every reason to draw a random number, in one list.
+//!
+//! Owns the numbers that keep draws apart; the WGSL constants are generated from it.
+
+macro_rules! purposes {
+    ($($(#[$doc:meta])* $name:ident = $value:literal, $wgsl:literal;)*) => {
+        /// Why a random number is drawn. Part of every draw's address.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u32)]
+        pub enum Purpose {
+            $($(#[$doc])* $name = $value,)*
+        }
+
+        impl Purpose {
+            /// Every purpose.
+            pub const ALL: &'static [Purpose] = &[$(Purpose::$name,)*];
+
+            /// The registry as WGSL constants.
+            pub fn constants() -> String {
+                let mut text = String::new();
+                $(text.push_str(&format!("const PURPOSE_{}: u32 = {}u;\n", $wgsl, $value));)*
+                text
+            }
+        }
+    };
+}
+
+purposes! {
+    /// `delay`: which server a request goes to.
+    DelayChoice = 1, "DELAY_CHOICE";
+    /// `delay`: whether, how often and finally where a request is rejected.
+    DelayRejection = 2, "DELAY_REJECTION";
+    /// `delay`: in which queue each client starts.
+    DelayStart = 3, "DELAY_START";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Purpose;
+
+    #[test]
+    fn no_two_purposes_share_a_number() {
+        for (i, a) in Purpose::ALL.iter().enumerate() {
+            for b in &Purpose::ALL[..i] {
+                assert_ne!(*a as u32, *b as u32, "{a:?} and {b:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The legend: one sample and label a series, then what thin lines, whiskers and bands mean.
+//!
+//! Owns its entries, their size and their place right of the plot, where they cannot cover data.
+
+use super::DrawError;
+use super::canvas::{Anchor, Canvas, Text};
+use super::font::{Fitted, fit};
+use super::geometry::{Area, Point};
+use super::look::{BAND, DATA_LINE, FAINT_INK, INK, Look, THEORY_LINE, WHISKER};
+use super::series::is_band;
+use crate::report::figure::{Figure, Series, Style};
+
+const SAMPLE: f64 = 46.0;
+const GAP: f64 = 10.0;
+/// Widest text; longer labels are broken into lines.
+const ROOM: f64 = 230.0;
+/// Sizes of the em, tried in turn until the legend is no higher than the plot.
+const SIZES: [f64; 6] = [20.0, 18.0, 16.0, 14.0, 12.0, 10.0];
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Sample {
+    Series {
+        look: Look,
+        line: Option<f64>,
+        marker: bool,
+        band: bool,
+    },
+    Theory,
+    Whisker,
+    Band,
+    More,
+}
+
+#[derive(Debug)]
+struct Entry {
+    sample: Sample,
+    text: Fitted,
+}
+
+/// The legend of a figure, ready to be placed.
+#[derive(Debug)]
+pub struct Legend {
+    entries: Vec<Entry>,
+    size: f64,
+}
+
+impl Legend {
+    /// The legend of `figure` in at most `room` of height: small if need be, and with the last series
+    /// counted instead of listed if even that does not do.
+    pub fn new(figure: &Figure, room: f64) -> Self {
+        let contents = contents(figure);
+        let mut legend = Self::sized(&contents, SIZES[0]);
+        for size in SIZES {
+            legend = Self::sized(&contents, size);
+            if legend.height() <= room {
+                return legend;
+            }
+        }
+        let mut left_out = 0;
+        while legend.height() > room && legend.entries.len() > 1 {
+            if left_out > 0 {
+                legend.entries.pop();
+            }
+            legend.entries.pop();
+            left_out += 1;
+            let text = format!("… and {left_out} more");
+            legend.entries.push(Entry {
+                sample: Sample::More,
+                text: fit(&text, legend.size, legend.size, ROOM, 1),
+            });
+        }
+        legend
+    }
+
+    fn sized(contents: &[(Sample, String)], size: f64) -> Self {
+        let entries = contents
+            .iter()
+            .map(|(sample, label)| Entry {
+                sample: *sample,
+                text: fit(label, size, size, ROOM, 4),
+            })
+            .collect();
+        Self { entries, size }
+    }
+
+    /// Width; zero for a legend without entries.
+    pub fn width(&self) -> f64 {
+        let widths = self.entries.iter().map(|entry| entry.text.width());
+        match widths.reduce(f64::max) {
+            Some(width) => SAMPLE + GAP + width,
+            None => 0.0,
+        }
+    }
+
+    fn height(&self) -> f64 {
+        let heights = self.entries.iter().map(|entry| entry.text.height());
+        heights.sum::<f64>() + self.spacing() * self.entries.len() as f64 + self.size
+    }
+
+    fn spacing(&self) -> f64 {
+        0.35 * self.size
+    }
+
+    /// Draws the legend with its upper left corner at (`left`, `top`).
+    pub fn draw(&self, canvas: &mut dyn Canvas, left: f64, top: f64) -> Result<(), DrawError> {
+        let mut y = top;
+        let mut explaining = false;
+        for entry in &self.entries {
+            let explains = !matches!(entry.sample, Sample::Series { .. });
+            // What explains stands apart from what it explains.
+            if explains && !explaining && y > top {
+                y += 0.6 * self.size;
+            }
+            explaining = explains;
+            let leading = entry.text.leading();
+            draw_sample(entry.sample, canvas, (left, y + leading / 2.0), self.size)?;
+            for (i, line) in entry.text.lines.iter().enumerate() {
+                let baseline = y + leading * (i as f64 + 0.5) + 0.36 * entry.text.size;
+                canvas.text(&Text {
+                    text: line,
+                    at: (left + SAMPLE + GAP, baseline),
+                    size: entry.text.size,
+                    anchor: Anchor::Start,
+                    upwards: false,
+                    color: if explains { FAINT_INK } else { INK },
+                })?;
+            }
+            y += entry.text.height() + self.spacing();
+        }
+        Ok(())
+    }
+}
+
+fn contents(figure: &Figure) -> Vec<(Sample, String)> {
+    let mut contents: Vec<(Sample, String)> = figure
+        .series
+        .iter()
+        .enumerate()
+        .filter(|(_, series)| !series.label.trim().is_empty())
+        .map(|(i, series)| (sample_of(series, Look::of(i)), series.label.clone()))
+        .collect();
+    let any = |test: fn(&Series) -> bool| figure.series.iter().any(test);
+    if any(|s| s.style == Style::MarksAndTheory && !s.line.is_empty()) {
+        contents.push((Sample::Theory, "theory".to_owned()));
+    }
+    let intervals = |s: &Series| s.marks.iter().any(|m| m.interval.is_some());
+    if figure.series.iter().any(|s| intervals(s) && !is_band(s)) {
+        contents.push((Sample::Whisker, "confidence interval".to_owned()));
+    }
+    if figure.series.iter().any(|s| intervals(s) && is_band(s)) {
+        contents.push((Sample::Band, "confidence interval".to_owned()));
+    }
+    contents
+}
+
+fn sample_of(series: &Series, look: Look) -> Sample {
+    let band = is_band(series);
+    let line = match series.style {
+        Style::MarksAndTheory if series.line.is_empty() => None,
+        Style::MarksAndTheory => Some(THEORY_LINE),
+        Style::Line | Style::Band => Some(DATA_LINE),
+    };
+    Sample::Series {
+        look,
+        line,
+        marker: !band && !series.marks.is_empty(),
+        band: band && series.marks.iter().any(|m| m.interval.is_some()),
+    }
+}
+
+fn draw_sample(
+    sample: Sample,
+    canvas: &mut dyn Canvas,
+    (left, y): Point,
+    size: f64,
+) -> Result<(), DrawError> {
+    let middle = left + SAMPLE / 2.0;
+    let half = 0.4 * size;
+    let area = Area {
+        left,
+        top: y - half,
+        right: left + SAMPLE,
+        bottom: y + half,
+    };
+    let across = [(left, y), (left + SAMPLE, y)];
+    match sample {
+        Sample::Series {
+            look,
+            line,
+            marker,
+            band,
+        } => {
+            if band {
+                canvas.polygon(&area.corners(), look.color, BAND)?;
+            }
+            if let Some(width) = line {
+                look.line(canvas, &across, width, &area)?;
+            }
+            if marker {
+                look.marker(canvas, (middle, y), 6.0_f64.min(0.36 * size))?;
+            }
+            Ok(())
+        }
+        Sample::Theory => canvas.stroke(&across, THEORY_LINE, FAINT_INK),
+        Sample::Whisker => {
+            let (top, bottom) = ((middle, area.top), (middle, area.bottom));
+            canvas.stroke(&[top, bottom], WHISKER, FAINT_INK)?;
+            for (x, y) in [top, bottom] {
+                canvas.stroke(&[(x - half, y), (x + half, y)], WHISKER, FAINT_INK)?;
+            }
+            Ok(())
+        }
+        Sample::Band => canvas.polygon(&area.corners(), FAINT_INK, BAND),
+        Sample::More => Ok(()),
+    }
+}

@@ -1,0 +1,113 @@
+//! A file appears under its name whole or not at all.
+//!
+//! Owns the temporary name, the order of sync and rename, and the removal of what is left behind on
+//! an error. Does not know what is in the file.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::StoreError;
+
+/// Creates `path` through `fill`, which is given another name in the same folder to write to.
+///
+/// What `fill` has written and closed is synced to the disk before it gets its final name, and the
+/// folder after, so that a crash of the machine leaves the old file or the new one. A file of that
+/// name is replaced.
+///
+/// # Errors
+/// Those of `fill`, and what the system refuses; the temporary file is then removed.
+pub(super) fn create(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let fault = |doing| {
+        move |source| StoreError::Io {
+            path: path.to_owned(),
+            doing,
+            source,
+        }
+    };
+    // A rename would replace a device or a folder just as readily as a file.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let source = io::Error::new(io::ErrorKind::IsADirectory, "it is not a regular file");
+        return Err(fault("write")(source));
+    }
+    let mut temporary = Temporary::reserve(path).map_err(fault("create a file beside it"))?;
+    fill(&temporary.name)?;
+    // Opened for writing because some systems do not sync what is open for reading only.
+    let written = OpenOptions::new().write(true).open(&temporary.name);
+    written
+        .and_then(|file| file.sync_all())
+        .map_err(fault("bring it to the disk"))?;
+    fs::rename(&temporary.name, path).map_err(fault("give it its name"))?;
+    temporary.renamed = true;
+    sync_folder(path).map_err(fault("bring its folder to the disk"))
+}
+
+/// A file that is removed when the value goes away, unless it has got another name by then.
+struct Temporary {
+    name: PathBuf,
+    renamed: bool,
+}
+
+impl Temporary {
+    /// Creates an empty file of a name that nobody else uses: `.NAME.PID.N.tmp`.
+    ///
+    /// The process number alone would not do: machines that share a folder share process numbers too.
+    fn reserve(path: &Path) -> io::Result<Temporary> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut n = 0_u32;
+        loop {
+            let mut hidden = std::ffi::OsString::from(".");
+            hidden.push(name);
+            hidden.push(format!(".{}.{n}.tmp", std::process::id()));
+            let candidate = path.with_file_name(hidden);
+            match OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .open(&candidate)
+            {
+                Ok(_) => {
+                    return Ok(Temporary {
+                        name: candidate,
+                        renamed: false,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && n < 1000 => n += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // Nothing can be done about a failure here: the error that led here is the one to report.
+            let _ = fs::remove_file(&self.name);
+        }
+    }
+}
+
+/// Makes the rename last. Some network file systems cannot do that and say so; then there is no more to be done.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    match File::open(folder)?.sync_all() {
+        Err(e)
+            if matches!(
+                e.kind(),
+                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        other => other,
+    }
+}
