@@ -21,6 +21,7 @@ macro_rules! words {
                 for (index, name) in NAMES.iter().enumerate() {
                     text.push_str(&format!("const {}{name}: u32 = {index}u;\n", $prefix));
                 }
+                text.push_str(&format!("const {}COUNT: u32 = {COUNT}u;\n", $prefix));
                 text
             }
         }

@@ -25,7 +25,7 @@ var<private> first_block: vec4<u32>;
 var<private> has_block: bool;
 
 struct Packet {
-    active: bool,
+    present: bool,
     requested: bool,
     biased: u32,
     to_1: bool,
@@ -174,7 +174,7 @@ fn take_bounced() -> Packet {
         let word = state_word(param(P_BOUNCED_AT) + head);
         set_state_word(S_BOUNCED_HEAD, wrap(head + 1u, param(P_CLIENTS)));
         set_state_word(S_BOUNCED_LENGTH, state_word(S_BOUNCED_LENGTH) - 1u);
-        packet.active = true;
+        packet.present = true;
         packet.to_1 = (word & 1u) == 1u;
         packet.biased = (word >> 1u) & 1u;
         packet.bounces = word >> 2u;
@@ -188,10 +188,10 @@ fn serve(word: u32) {
     if param(P_BOUNCE_TRAVELS) == 1u {
         packet = take_bounced();
     }
-    if !packet.active && pending != 0u {
+    if !packet.present && pending != 0u {
         let swapped = prefers_2();
         let thresholds = select(P_CHOICE_SHORTER_1, P_CHOICE_SHORTER_2, swapped);
-        packet.active = true;
+        packet.present = true;
         packet.requested = true;
         packet.to_1 = (word >> 1u) < param(thresholds + seen);
         if param(P_FIXED_CLIENTS) == 1u && (pending & 0xFFFFu) == 0u {
@@ -201,14 +201,14 @@ fn serve(word: u32) {
         pending -= select(1u, 0x10000u, packet.biased == 1u);
         sums[SUM_REQUESTS] += 1u;
     }
-    if packet.active {
+    if packet.present {
         if param(P_BOUNCE_TRAVELS) == 1u {
             packet = test_once(packet);
         } else if param(P_REJECTS) == 1u {
             packet = bounce_at_once(packet);
         }
     }
-    if packet.active {
+    if packet.present {
         join(packet);
     }
     served += 1u;
@@ -227,7 +227,7 @@ fn test_once(arriving: Packet) -> Packet {
     if (words.x >> 1u) >= table(param(P_REJECTION_AT) + length) {
         return packet;
     }
-    packet.active = false;
+    packet.present = false;
     sums[SUM_REJECTIONS] += 1u;
     if packet.bounces >= param(P_BOUNCE_LIMIT) {
         send_back(packet.biased);
@@ -269,7 +269,7 @@ fn bounce_at_once(arriving: Packet) -> Packet {
     let rejections = 2u * rounds + select(1u, 0u, stays);
     packet.to_1 = packet.to_1 == stays;
     if rejections > limit {
-        packet.active = false;
+        packet.present = false;
         sums[SUM_REJECTIONS] += limit + 1u;
         send_back(packet.biased);
     } else {

@@ -7,6 +7,8 @@ pub mod gpu;
 pub(crate) mod instruction_set;
 mod lanes;
 mod unit;
+pub mod limit;
+pub mod verify;
 
 pub use cpu::Cpu;
 use cpu::record_rows;

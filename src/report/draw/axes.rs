@@ -53,12 +53,13 @@ impl Frame {
         // A power of ten at the end of the axis needs a line above the frame.
         let top = outer.top + if y_ticks.power == 0 { 0.0 } else { TICK_LABEL };
         let y_label_distance = MAJOR_TICK + TICK_GAP + widest(&y_ticks);
+        // Whole pixels, so that all four lines of the frame look the same.
         let area = Area {
-            left: outer.left + gap_and(&y_label) + y_label_distance,
-            top,
+            left: (outer.left + gap_and(&y_label) + y_label_distance).round(),
+            top: top.round(),
             // Half a tick label may stand out at the right.
-            right: outer.right - 8.0,
-            bottom,
+            right: (outer.right - 8.0).round(),
+            bottom: bottom.round(),
         };
         let x_ticks = (2..=8)
             .rev()
@@ -114,7 +115,10 @@ fn gap_and(label: &Fitted) -> f64 {
 }
 
 fn widest(ticks: &Ticks) -> f64 {
-    let widths = ticks.ticks.iter().map(|tick| width(&tick.label, TICK_LABEL));
+    let widths = ticks
+        .ticks
+        .iter()
+        .map(|tick| width(&tick.label, TICK_LABEL));
     widths.fold(0.0, f64::max)
 }
 
@@ -186,12 +190,7 @@ fn tick_length(label: &str) -> f64 {
     }
 }
 
-fn write(
-    canvas: &mut dyn Canvas,
-    text: &str,
-    at: Point,
-    anchor: Anchor,
-) -> Result<(), DrawError> {
+fn write(canvas: &mut dyn Canvas, text: &str, at: Point, anchor: Anchor) -> Result<(), DrawError> {
     if text.is_empty() {
         return Ok(());
     }
@@ -222,13 +221,19 @@ fn draw_powers(frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
 
 fn draw_labels(frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> {
     let area = &frame.area;
-    let middle = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+    let middle = (
+        (area.left + area.right) / 2.0,
+        (area.top + area.bottom) / 2.0,
+    );
     let x = &frame.x_label;
     let below = area.bottom + MAJOR_TICK + TICK_GAP + TICK_LABEL + LABEL_GAP;
     for (i, line) in x.lines.iter().enumerate() {
         canvas.text(&Text {
             text: line,
-            at: (middle.0, below + CAP_HEIGHT * x.size + i as f64 * x.leading()),
+            at: (
+                middle.0,
+                below + CAP_HEIGHT * x.size + i as f64 * x.leading(),
+            ),
             size: x.size,
             anchor: Anchor::Middle,
             upwards: false,

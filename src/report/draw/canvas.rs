@@ -140,7 +140,10 @@ fn failed(error: impl std::fmt::Display) -> DrawError {
 
 fn fine(point: Point) -> (i32, i32) {
     let unit = f64::from(FINE);
-    ((point.0 * unit).round() as i32, (point.1 * unit).round() as i32)
+    (
+        (point.0 * unit).round() as i32,
+        (point.1 * unit).round() as i32,
+    )
 }
 
 /// Writes `text` on a backend that puts the baseline `drop` ems below the position of a text
@@ -270,7 +273,12 @@ mod tests {
         let pixels = pixels(|canvas| {
             canvas.stroke(&[(100.0, 50.5), (200.0, 50.5)], 1.0, red)?;
             canvas.disc((300.5, 300.5), 5.0, red)?;
-            let square = [(400.0, 400.0), (410.0, 400.0), (410.0, 410.0), (400.0, 410.0)];
+            let square = [
+                (400.0, 400.0),
+                (410.0, 400.0),
+                (410.0, 410.0),
+                (400.0, 410.0),
+            ];
             canvas.polygon(&square, red, 0.5)
         })
         .unwrap();

@@ -104,6 +104,7 @@ pub fn fit(text: &str, size: f64, least: f64, room: f64, most_lines: usize) -> F
     loop {
         let mut lines = wrap(&text, size, room);
         if lines.len() <= most_lines {
+            let lines = balanced(lines, &text, size, room);
             return Fitted { size, lines };
         }
         if size <= least {
@@ -118,6 +119,30 @@ pub fn fit(text: &str, size: f64, least: f64, room: f64, most_lines: usize) -> F
         }
         size = (size - 1.0).max(least);
     }
+}
+
+/// `lines` of a wrapped text again, as even as they can be: in the narrowest room that needs no more.
+fn balanced(lines: Vec<String>, text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut best = lines;
+    if best.len() < 2 {
+        return best;
+    }
+    let longest_word = text
+        .split_whitespace()
+        .map(|word| width(word, size))
+        .fold(0.0, f64::max);
+    let (mut narrow, mut wide) = (longest_word.min(room), room);
+    while wide - narrow > size / 2.0 {
+        let middle = f64::midpoint(narrow, wide);
+        let lines = wrap(text, size, middle);
+        if lines.len() > best.len() {
+            narrow = middle;
+        } else {
+            wide = middle;
+            best = lines;
+        }
+    }
+    best
 }
 
 /// Breaks at spaces, and within a word only where the word alone is too wide.

@@ -239,7 +239,11 @@ pub fn fill_spans(polygon: &[Point], columns: i32, rows: i32) -> Vec<(i32, i32, 
     let mut crossings: Vec<Vec<f64>> = vec![Vec::new(); (last - first + 1).max(0) as usize];
     for (i, &to) in polygon.iter().enumerate() {
         let from = polygon[(i + polygon.len() - 1) % polygon.len()];
-        let (upper, lower) = if from.1 < to.1 { (from, to) } else { (to, from) };
+        let (upper, lower) = if from.1 < to.1 {
+            (from, to)
+        } else {
+            (to, from)
+        };
         // Rows whose centre is in [upper, lower): each corner then counts once.
         let start = ((upper.1 - 0.5).ceil() as i32).max(first);
         let end = ((lower.1 - 0.5).ceil() as i32 - 1).min(last);
@@ -325,7 +329,11 @@ mod tests {
         let spans = fill_spans(&[(2.0, 3.0), (6.0, 3.0), (6.0, 5.0), (2.0, 5.0)], 100, 100);
         assert_eq!(spans, [(3, 2, 5), (4, 2, 5)]);
         let outside = fill_spans(&[(-9.0, -9.0), (200.0, -9.0), (0.0, 300.0)], 10, 10);
-        assert!(outside.iter().all(|&(y, a, b)| (0..10).contains(&y) && a >= 0 && b < 10));
+        assert!(
+            outside
+                .iter()
+                .all(|&(y, a, b)| (0..10).contains(&y) && a >= 0 && b < 10)
+        );
         assert!(fill_spans(&[], 10, 10).is_empty());
     }
 }

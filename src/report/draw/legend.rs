@@ -7,7 +7,7 @@ use super::canvas::{Anchor, Canvas, Text};
 use super::font::{Fitted, fit};
 use super::geometry::{Area, Point};
 use super::look::{BAND, DATA_LINE, FAINT_INK, INK, Look, THEORY_LINE, WHISKER};
-use super::series::is_band;
+use super::series::{interval, is_band};
 use crate::report::figure::{Figure, Series, Style};
 
 const SAMPLE: f64 = 46.0;
@@ -56,18 +56,24 @@ impl Legend {
                 return legend;
             }
         }
-        let mut left_out = 0;
-        while legend.height() > room && legend.entries.len() > 1 {
-            if left_out > 0 {
-                legend.entries.pop();
+        let is_series = |entry: &Entry| matches!(entry.sample, Sample::Series { .. });
+        let series = legend.entries.iter().filter(|e| is_series(e)).count();
+        for listed in (0..series).rev() {
+            if legend.height() <= room {
+                break;
             }
-            legend.entries.pop();
-            left_out += 1;
-            let text = format!("… and {left_out} more");
-            legend.entries.push(Entry {
+            legend.entries.remove(listed);
+            let text = format!("… and {} more", series - listed);
+            let more = Entry {
                 sample: Sample::More,
                 text: fit(&text, legend.size, legend.size, ROOM, 1),
-            });
+            };
+            // In the place of the count before it, if there is one.
+            if listed + 1 == series {
+                legend.entries.insert(listed, more);
+            } else {
+                legend.entries[listed] = more;
+            }
         }
         legend
     }
@@ -143,7 +149,7 @@ fn contents(figure: &Figure) -> Vec<(Sample, String)> {
     if any(|s| s.style == Style::MarksAndTheory && !s.line.is_empty()) {
         contents.push((Sample::Theory, "theory".to_owned()));
     }
-    let intervals = |s: &Series| s.marks.iter().any(|m| m.interval.is_some());
+    let intervals = |s: &Series| s.marks.iter().any(|m| interval(m).is_some());
     if figure.series.iter().any(|s| intervals(s) && !is_band(s)) {
         contents.push((Sample::Whisker, "confidence interval".to_owned()));
     }
@@ -164,7 +170,7 @@ fn sample_of(series: &Series, look: Look) -> Sample {
         look,
         line,
         marker: !band && !series.marks.is_empty(),
-        band: band && series.marks.iter().any(|m| m.interval.is_some()),
+        band: band && series.marks.iter().any(|m| interval(m).is_some()),
     }
 }
 
@@ -212,5 +218,64 @@ fn draw_sample(
         }
         Sample::Band => canvas.polygon(&area.corners(), FAINT_INK, BAND),
         Sample::More => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::report::draw::font;
+    use crate::report::figure::Mark;
+
+    fn figure(count: usize) -> Figure {
+        let mark = Mark {
+            x: 1.0,
+            y: 1.0,
+            interval: Some((0.5, 1.5)),
+        };
+        let series = |i| Series {
+            label: format!("series {i}"),
+            marks: vec![mark],
+            line: vec![(0.0, 0.0), (1.0, 1.0)],
+            style: Style::MarksAndTheory,
+        };
+        Figure {
+            series: (0..count).map(series).collect(),
+            ..Figure::default()
+        }
+    }
+
+    #[test]
+    fn a_legend_lists_every_series_then_theory_and_intervals() {
+        font::register().unwrap();
+        let legend = Legend::new(&figure(12), 600.0);
+        let texts: Vec<&str> = legend
+            .entries
+            .iter()
+            .map(|e| e.text.lines[0].as_str())
+            .collect();
+        assert_eq!(texts.len(), 14);
+        assert_eq!(texts[11..], ["series 11", "theory", "confidence interval"]);
+    }
+
+    #[test]
+    fn a_legend_without_room_shrinks_then_counts_what_it_leaves_out() {
+        font::register().unwrap();
+        let small = Legend::new(&figure(25), 600.0);
+        assert!(small.size < 20.0 && small.entries.len() == 27 && small.height() <= 600.0);
+        let cut = Legend::new(&figure(1000), 600.0);
+        assert!(cut.height() <= 600.0);
+        let listed = cut.entries.len() - 3;
+        assert!(listed > 20);
+        let more = &cut.entries[listed].text.lines[0];
+        assert_eq!(more, &format!("… and {} more", 1000 - listed));
+    }
+
+    #[test]
+    fn nothing_to_list_takes_no_width() {
+        font::register().unwrap();
+        assert_eq!(Legend::new(&Figure::default(), 600.0).width(), 0.0);
     }
 }

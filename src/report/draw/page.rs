@@ -29,7 +29,13 @@ pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
     let y = range::vertical(figure);
     let room = WIDTH - 2.0 * EDGE;
     let title = fit(&figure.title, TITLE, 17.0, room, 3);
-    let note = fit(&note(figure, series::hidden_marks(figure, &x, &y)), NOTE, 10.0, room, 4);
+    let note = fit(
+        &note(figure, series::hidden_marks(figure, &x, &y)),
+        NOTE,
+        10.0,
+        room,
+        4,
+    );
 
     let top = EDGE + title.height() + if title.lines.is_empty() { 12.0 } else { 18.0 };
     let foot = if note.lines.is_empty() {
@@ -72,7 +78,13 @@ pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
         WIDTH / 2.0
     };
     lines(canvas, &title, (center, EDGE), Anchor::Middle, false)?;
-    lines(canvas, &note, (EDGE, HEIGHT - EDGE - note.height()), Anchor::Start, true)
+    lines(
+        canvas,
+        &note,
+        (EDGE, HEIGHT - EDGE - note.height()),
+        Anchor::Start,
+        true,
+    )
 }
 
 fn note(figure: &Figure, hidden: usize) -> String {

@@ -10,7 +10,7 @@ const LARGEST: f64 = 1e300;
 const NARROWEST: f64 = 1e-12;
 /// Theory may stretch the vertical axis by this much of the data's height at each end; the rest of a
 /// line that diverges is cut off.
-const THEORY_MARGIN: f64 = 0.5;
+const THEORY_MARGIN: f64 = 0.2;
 /// Places are kept within this many axis lengths, so that no later product overflows.
 const FARTHEST: f64 = 1e6;
 
@@ -231,7 +231,12 @@ mod tests {
         let scale = vertical(&figure);
         assert_eq!((scale.low, scale.high), (0.0, 1.2));
         assert!(scale.holds(1.2) && scale.holds(0.0) && !scale.holds(1.3));
-        for bad in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+        for bad in [
+            (1.0, 1.0),
+            (2.0, 1.0),
+            (f64::NAN, 1.0),
+            (0.0, f64::INFINITY),
+        ] {
             figure.y.range = Some(bad);
             assert!(vertical(&figure).high > 2.0, "{bad:?}");
         }

@@ -60,28 +60,34 @@ pub fn draw_marks(
     frame: &Frame,
     canvas: &mut dyn Canvas,
 ) -> Result<(), DrawError> {
-    for (i, series) in figure.series.iter().enumerate() {
-        // A band shows its marks by its line and their intervals by itself.
-        if is_band(series) {
-            continue;
+    // A band shows its marks by its line and their intervals by itself.
+    let marked = || {
+        let series = figure.series.iter().enumerate();
+        series.filter(|(_, series)| !is_band(series))
+    };
+    // All whiskers first: no cap may cross another series' marker.
+    for (i, series) in marked() {
+        let cap = radius(series) + CAP_BEYOND_MARKER;
+        for mark in series.marks.iter().filter(|m| frame.holds(m.x, m.y)) {
+            draw_whisker(mark, cap, Look::of(i), frame, canvas)?;
         }
-        let look = Look::of(i);
-        let radius = if series.marks.len() < MANY_MARKS {
-            RADII.0
-        } else {
-            RADII.1
-        };
-        let shown = || series.marks.iter().filter(|m| frame.holds(m.x, m.y));
-        for mark in shown() {
-            draw_whisker(mark, radius + CAP_BEYOND_MARKER, look, frame, canvas)?;
-        }
-        for mark in shown() {
+    }
+    for (i, series) in marked() {
+        for mark in series.marks.iter().filter(|m| frame.holds(m.x, m.y)) {
             if let Some(center) = frame.point(mark.x, mark.y) {
-                look.marker(canvas, center, radius)?;
+                Look::of(i).marker(canvas, center, radius(series))?;
             }
         }
     }
     Ok(())
+}
+
+fn radius(series: &Series) -> f64 {
+    if series.marks.len() < MANY_MARKS {
+        RADII.0
+    } else {
+        RADII.1
+    }
 }
 
 /// Whether a series is drawn as a band: one of a single mark could not be seen.
@@ -90,7 +96,7 @@ pub fn is_band(series: &Series) -> bool {
 }
 
 /// The interval of a mark with its ends in order, unless one is not a number.
-fn interval(mark: &Mark) -> Option<(f64, f64)> {
+pub fn interval(mark: &Mark) -> Option<(f64, f64)> {
     let (a, b) = mark.interval?;
     (!a.is_nan() && !b.is_nan()).then(|| (a.min(b), a.max(b)))
 }

@@ -134,7 +134,11 @@ fn logarithmic(scale: &Scale, most: usize) -> Ticks {
             .collect();
         if every == 1 {
             let between = within_decades(&fine);
-            ticks.extend(between.iter().map(|&(d, e)| minor(f64::from(e) + d.log10())));
+            ticks.extend(
+                between
+                    .iter()
+                    .map(|&(d, e)| minor(f64::from(e) + d.log10())),
+            );
         } else {
             let between = (first..=last).filter(|e| e.rem_euclid(every) != 0);
             ticks.extend(between.map(|e| minor(f64::from(e))));
@@ -161,7 +165,11 @@ fn logarithmic(scale: &Scale, most: usize) -> Ticks {
             })
             .collect();
         let between = within_decades(&[3.0, 4.0, 6.0, 7.0, 8.0, 9.0]);
-        ticks.extend(between.iter().map(|&(d, e)| minor(f64::from(e) + d.log10())));
+        ticks.extend(
+            between
+                .iter()
+                .map(|&(d, e)| minor(f64::from(e) + d.log10())),
+        );
     }
     Ticks { ticks, power: 0 }
 }
@@ -176,7 +184,10 @@ mod tests {
             assert!((-1e-6..=1.0 + 1e-6).contains(&tick.place), "{tick:?}");
         }
         let labels = found.ticks.into_iter().map(|tick| tick.label);
-        (labels.filter(|label| !label.is_empty()).collect(), found.power)
+        (
+            labels.filter(|label| !label.is_empty()).collect(),
+            found.power,
+        )
     }
 
     #[test]
@@ -184,14 +195,29 @@ mod tests {
         let (found, power) = labels(0.0, 1.2, false);
         assert_eq!(found, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0", "1.2"]);
         assert_eq!(power, 0);
-        assert_eq!(labels(-0.012, 0.512, false).0, ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]);
-        assert_eq!(labels(-25.0, 25.0, false).0, ["−20", "−10", "0", "10", "20"]);
-        assert_eq!(labels(0.0, 10_000.0, false).0.last().map(String::as_str), Some("10000"));
+        assert_eq!(
+            labels(-0.012, 0.512, false).0,
+            ["0.0", "0.1", "0.2", "0.3", "0.4", "0.5"]
+        );
+        assert_eq!(
+            labels(-25.0, 25.0, false).0,
+            ["−20", "−10", "0", "10", "20"]
+        );
+        assert_eq!(
+            labels(0.0, 10_000.0, false).0.last().map(String::as_str),
+            Some("10000")
+        );
     }
 
     #[test]
     fn large_and_small_numbers_share_a_power_of_ten() {
-        assert_eq!(labels(0.0, 2e5, false), (["0", "50", "100", "150", "200"].map(String::from).to_vec(), 3));
+        assert_eq!(
+            labels(0.0, 2e5, false),
+            (
+                ["0", "50", "100", "150", "200"].map(String::from).to_vec(),
+                3
+            )
+        );
         assert_eq!(labels(0.0, 3e-7, false).1, -9);
         let (found, power) = labels(-1e300, 1e300, false);
         assert_eq!(power, 300);
@@ -204,7 +230,10 @@ mod tests {
 
     #[test]
     fn logarithmic_labels_are_powers_over_many_decades_and_plain_over_few() {
-        assert_eq!(labels(-3.1, 2.1, true).0, ["10⁻³", "10⁻²", "10⁻¹", "10⁰", "10¹", "10²"]);
+        assert_eq!(
+            labels(-3.1, 2.1, true).0,
+            ["10⁻³", "10⁻²", "10⁻¹", "10⁰", "10¹", "10²"]
+        );
         assert_eq!(labels(0.0, 1.0, true).0, ["1", "2", "5", "10"]);
         assert_eq!(labels(-0.31, 0.31, true).0, ["0.5", "1", "2"]);
         assert_eq!(labels(6.0, 7.0, true).0[1], "2×10⁶");
