@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use queuefarm::engine::limit::draws_alone;
-use queuefarm::engine::{CpuKernel, Group, InstructionSet, LANES, Stretch};
+use queuefarm::engine::{CpuKernel, Group, InstructionSet, LANES, Lane, Stretch};
 use queuefarm::models::{Model, Plan, Value, find};
 use queuefarm::random::Key;
 
@@ -18,7 +18,7 @@ fn measure(criterion: &mut Criterion, name: &str, model: &Model, plan: &Plan, ke
     benches.sample_size(20);
     for set in InstructionSet::available() {
         let key = Key { seed: 1, stream: 0 };
-        let mut state = vec![[0; LANES]; plan.state_words as usize];
+        let mut state = vec![Lane::ZERO; plan.state_words as usize];
         let mut one = vec![0; plan.state_words as usize];
         for lane in 0..LANES {
             (model.start)(plan, &key, lane as u32, &mut one);
@@ -26,7 +26,7 @@ fn measure(criterion: &mut Criterion, name: &str, model: &Model, plan: &Plan, ke
                 row[lane] = word;
             }
         }
-        let mut counts = vec![[0; LANES]; plan.recorded_bins as usize + 1];
+        let mut counts = vec![Lane::ZERO; plan.recorded_bins as usize + 1];
         benches.bench_function(BenchmarkId::from_parameter(set.name()), |bencher| {
             bencher.iter(|| {
                 let mut group = Group { key, first_replica: 0, state: &mut state, counts: &mut counts, trace: None };

@@ -110,8 +110,8 @@ fn simulate(
     let plan = work.plan;
     let mut tallies = Tallies::zero(plan, model.sums.len());
     let mut recorded = vec![0u64; plan.recorded_bins as usize];
-    let mut counts = vec![[0; LANES]; plan.recorded_bins as usize + 1];
-    let mut state = vec![[0; LANES]; plan.state_words as usize];
+    let mut counts = vec![Lane::ZERO; plan.recorded_bins as usize + 1];
+    let mut state = vec![Lane::ZERO; plan.state_words as usize];
     let mut one = vec![0; plan.state_words as usize];
     let mut trace = work.recording.wants(&work.unit).then(Vec::new);
     let mut undrained = 0;
@@ -178,7 +178,7 @@ fn simulate(
 fn drain(counts: &mut [Lane], recorded: &mut [u64], active: usize) {
     for (row, total) in counts.iter_mut().zip(recorded) {
         *total += row[..active].iter().map(|&count| u64::from(count)).sum::<u64>();
-        *row = [0; LANES];
+        *row = Lane::ZERO;
     }
 }
 

@@ -3,13 +3,57 @@
 //! Owns the layout `[row][lane]` of state and counts on the CPU and the only unchecked indexing of the
 //! crate. Knows no model.
 
-use crate::random::Key;
+use crate::random::{Key, Word};
+use std::ops::{Deref, DerefMut};
 
 /// Replicas advanced together by a CPU kernel: one AVX-512 register of words.
 pub const LANES: usize = 16;
 
-/// One word of every lane.
-pub type Lane = [u32; LANES];
+/// One word of every lane, aligned to a cache line so that no vector access is split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Lane(pub [u32; LANES]);
+
+impl Lane {
+    /// Zero in every lane.
+    pub const ZERO: Lane = Lane([0; LANES]);
+
+    /// The same word in every lane.
+    #[inline(always)]
+    pub const fn all(word: u32) -> Lane {
+        Lane([word; LANES])
+    }
+}
+
+impl Deref for Lane {
+    type Target = [u32; LANES];
+    #[inline(always)]
+    fn deref(&self) -> &[u32; LANES] {
+        &self.0
+    }
+}
+
+impl DerefMut for Lane {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u32; LANES] {
+        &mut self.0
+    }
+}
+
+impl Word for Lane {
+    #[inline(always)]
+    fn add(self, other: Lane) -> Lane {
+        Lane(self.0.add(other.0))
+    }
+    #[inline(always)]
+    fn add_scalar(self, other: u32) -> Lane {
+        Lane(self.0.add_scalar(other))
+    }
+    #[inline(always)]
+    fn rotate_xor(self, by: u32, other: Lane) -> Lane {
+        Lane(self.0.rotate_xor(by, other.0))
+    }
+}
 
 /// A group of replicas while a kernel advances it.
 #[derive(Debug)]
@@ -30,7 +74,7 @@ impl Group<'_> {
     /// The replica number of every lane.
     #[inline(always)]
     pub fn replicas(&self) -> Lane {
-        let mut replicas = [0; LANES];
+        let mut replicas = Lane::ZERO;
         for (i, replica) in replicas.iter_mut().enumerate() {
             *replica = self.first_replica.wrapping_add(i as u32);
         }
@@ -41,29 +85,26 @@ impl Group<'_> {
 /// Adds one to the count of a bin in every lane. A bin past the last row counts in the last row.
 #[inline(always)]
 pub fn count(counts: &mut [Lane], bins: &Lane) {
-    let last = counts.len().saturating_sub(1) as u32;
-    let mut index = [0u32; LANES];
+    let Some(last) = counts.len().checked_sub(1) else { return };
+    let mut rows = Lane::ZERO;
     for i in 0..LANES {
-        index[i] = bins[i].min(last) * LANES as u32 + i as u32;
+        rows[i] = bins[i].min(last as u32);
     }
-    let flat = counts.as_flattened_mut();
-    if flat.is_empty() {
-        return;
-    }
+    // Through memory: taking sixteen words out of a vector register one by one is slower.
+    let rows = std::hint::black_box(&rows);
     for i in 0..LANES {
-        // SAFETY: `counts` has `last + 1 >= 1` rows, so row `min(bin, last)`, column i < LANES lies
-        // within the flattened slice of (last + 1) * LANES words. Rows are limited to 2^28 by the
-        // engine, so the product does not wrap.
-        let slot = unsafe { flat.get_unchecked_mut(index[i] as usize) };
-        *slot = slot.wrapping_add(1);
+        // SAFETY: the row is at most `last`, the index of the last row of counts that are not empty
+        // (a `last` beyond 32 bits is cut to a smaller row).
+        let row = unsafe { counts.get_unchecked_mut(rows[i] as usize) };
+        row[i] = row[i].wrapping_add(1);
     }
 }
 
 /// Looks up a table entry for every lane. An index past the end reads the last entry.
 #[inline(always)]
 pub fn look_up(table: &[u32], index: &Lane) -> Lane {
-    let Some(last) = table.len().checked_sub(1) else { return [0; LANES] };
-    let mut found = [0; LANES];
+    let Some(last) = table.len().checked_sub(1) else { return Lane::ZERO };
+    let mut found = Lane::ZERO;
     for i in 0..LANES {
         // SAFETY: the index is at most `last`, the index of the last entry of a table that is not empty.
         found[i] = unsafe { *table.get_unchecked((index[i] as usize).min(last)) };

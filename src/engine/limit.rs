@@ -4,7 +4,7 @@
 
 use super::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
 use crate::models::Plan;
-use crate::random::{Purpose, ROUNDS, block};
+use crate::random::{Purpose, block};
 
 #[inline(always)]
 fn draw(_plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
@@ -12,7 +12,7 @@ fn draw(_plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let replicas = group.replicas();
     let mut folded = group.state[0];
     for step in 0..stretch.steps {
-        let words = block::<Lane, ROUNDS>([[step; LANES], [0; LANES], replicas, [0; LANES]], key);
+        let words = block([Lane::all(step), Lane::ZERO, replicas, Lane::ZERO], key);
         for i in 0..LANES {
             folded[i] ^= words[0][i] ^ words[1][i] ^ words[2][i] ^ words[3][i];
         }

@@ -16,7 +16,7 @@ pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub(crate) use log2::multiply_high;
 pub use probability::{CERTAIN, probability, threshold};
 pub use purpose::Purpose;
-pub use threefry::{PARITY, ROUNDS, Word, block, threefry4x32};
+pub use threefry::{ROUNDS, Word, block};
 
 /// Version of the meaning of every random bit: changing any bit of any result raises it.
 pub const STREAM_VERSION: u32 = 1;
@@ -38,6 +38,6 @@ impl Key {
 
     /// The four words of one draw of a single replica, for the host.
     pub fn draw(self, purpose: Purpose, replica: u32, step: u32, block_index: u32) -> [u32; 4] {
-        threefry4x32::<{ ROUNDS }>([step, 0, replica, block_index], self.words(purpose))
+        block([step, 0, replica, block_index], self.words(purpose))
     }
 }

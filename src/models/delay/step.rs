@@ -7,7 +7,7 @@
 use super::words::{param, state, sum};
 use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set, count, look_up};
 use crate::models::Plan;
-use crate::random::{CERTAIN, Purpose, ROUNDS, block, minus_log2, multiply_high};
+use crate::random::{CERTAIN, Purpose, block, minus_log2, multiply_high};
 
 /// Passes after which 32-bit sums are added to the 64-bit ones, long before any can overflow:
 /// a pass adds at most 2 * 65,535 to one of them.
@@ -66,9 +66,10 @@ fn add64(low: &mut u32, high: &mut u32, value: u32) {
     *high = high.wrapping_add(u32::from(*low < value));
 }
 
+/// `if condition { yes } else { no }` without a branch, which would keep a loop over lanes from becoming vector instructions.
 #[inline(always)]
 fn select(condition: bool, yes: u32, no: u32) -> u32 {
-    if condition { yes } else { no }
+    no ^ ((yes ^ no) & u32::from(condition).wrapping_neg())
 }
 
 #[inline(always)]
@@ -76,8 +77,23 @@ fn wrap(slot: u32, slots: u32) -> u32 {
     if slot >= slots { slot - slots } else { slot }
 }
 
+/// Adds 32-bit sums, with their upper halves, to the 64-bit ones of the state.
+#[inline(never)]
+fn add_sums(state: &mut [Lane], low: &[Lane; sum::COUNT], high: &[Lane; sum::COUNT], half: usize) {
+    for which in 0..sum::COUNT {
+        let at = state::SUMS + 4 * which + 2 * half;
+        for i in 0..LANES {
+            let old = (u64::from(state[at + 1][i]) << 32) | u64::from(state[at][i]);
+            let total = old + ((u64::from(high[which][i]) << 32) | u64::from(low[which][i]));
+            state[at][i] = total as u32;
+            state[at + 1][i] = (total >> 32) as u32;
+        }
+    }
+}
+
 struct Kernel<'a, 'b> {
-    params: &'a [u32],
+    /// A copy, so that the compiler sees that no write to the state can change it.
+    params: [u32; param::COUNT],
     tables: &'a [u32],
     group: &'a mut Group<'b>,
     replicas: Lane,
@@ -97,7 +113,7 @@ impl Kernel<'_, '_> {
     /// Completions: a server whose packet is done releases it and starts the next one.
     #[inline(always)]
     fn complete(&mut self, r: &mut Registers, tick: &Tick) -> [Lane; 2] {
-        let mut done = [[0; LANES]; 2];
+        let mut done = [Lane::ZERO; 2];
         for server in 0..2 {
             let service = self.param(param::SERVICE_1 + server);
             let (queue, left) = (&mut r.queue[server], &mut r.left[server]);
@@ -119,11 +135,17 @@ impl Kernel<'_, '_> {
     /// Which of the completed packets belong to biased clients: takes their identities off the queues.
     #[inline(always)]
     fn release<V: Variant>(&mut self, done: &[Lane; 2]) -> Lane {
-        let mut clients = [0; LANES];
+        let mut clients = Lane::ZERO;
+        if !V::FIXED {
+            for i in 0..LANES {
+                clients[i] = done[0][i] + done[1][i];
+            }
+            return clients;
+        }
         for server in 0..2 {
             for i in 0..LANES {
                 let mut one = 1;
-                if V::FIXED && done[server][i] == 1 {
+                if done[server][i] == 1 {
                     let head = self.group.state[state::FIFO_1_HEAD + server][i];
                     let word = self.row(param::FIFO_1_AT + server, head / 32)[i];
                     one = select((word >> (head % 32)) & 1 == 1, 1 << 16, 1);
@@ -144,16 +166,17 @@ impl Kernel<'_, '_> {
         let slots = self.param(param::LINE_SLOTS);
         if slots > 1 {
             let back = wrap(tick.line_slot + self.param(param::LINE_DELAY), slots);
-            let line = self.row(param::LINE_AT, back);
+            let mut line = *self.row(param::LINE_AT, back);
             for i in 0..LANES {
                 line[i] += clients[i];
             }
-            r.pending = std::mem::replace(self.row(param::LINE_AT, tick.line_slot), [0; LANES]);
+            *self.row(param::LINE_AT, back) = line;
+            r.pending = std::mem::replace(self.row(param::LINE_AT, tick.line_slot), Lane::ZERO);
         } else {
             r.pending = clients;
         }
         if V::TRAVELS {
-            r.pending_bounced = std::mem::replace(self.row(param::BOUNCED_LINE_AT, tick.bounced_slot), [0; LANES]);
+            r.pending_bounced = std::mem::replace(self.row(param::BOUNCED_LINE_AT, tick.bounced_slot), Lane::ZERO);
         }
         let slots = self.param(param::HISTORY_SLOTS);
         let mut slot = tick.history_slot;
@@ -168,16 +191,11 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn record_history(&mut self, r: &Registers, slot: u32) {
         let weights = [self.param(param::WEIGHT_1), self.param(param::WEIGHT_2)];
-        let row = self.row(param::HISTORY_AT, slot);
-        if weights == [1, 1] {
-            for i in 0..LANES {
-                row[i] = seen(r.queue[0][i], r.queue[1][i]);
-            }
-        } else {
-            for i in 0..LANES {
-                row[i] = seen(r.queue[0][i] * weights[0], r.queue[1][i] * weights[1]);
-            }
+        let mut now = Lane::ZERO;
+        for i in 0..LANES {
+            now[i] = seen(r.queue[0][i].wrapping_mul(weights[0]), r.queue[1][i].wrapping_mul(weights[1]));
         }
+        *self.row(param::HISTORY_AT, slot) = now;
     }
 
     /// One request, or one bounced packet, of every lane that has any left in this tick.
@@ -186,11 +204,11 @@ impl Kernel<'_, '_> {
         let thresholds = if tick.prefers_2 { param::CHOICE_SHORTER_2 } else { param::CHOICE_SHORTER_1 };
         let [shorter, equal, longer] =
             [self.param(thresholds), self.param(thresholds + 1), self.param(thresholds + 2)];
-        let mut active = [0; LANES];
-        let mut requested = [0; LANES];
-        let mut biased = [0; LANES];
-        let mut to_1 = [0; LANES];
-        let mut bounces = [0; LANES];
+        let mut active = Lane::ZERO;
+        let mut requested = Lane::ZERO;
+        let mut biased = Lane::ZERO;
+        let mut to_1 = Lane::ZERO;
+        let mut bounces = Lane::ZERO;
         if V::TRAVELS {
             self.take_bounced(r, &mut active, &mut biased, &mut to_1, &mut bounces);
         }
@@ -248,7 +266,7 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn rejection_words(&self, r: &Registers) -> [Lane; 4] {
         let key = self.group.key.words(Purpose::DelayRejection);
-        block::<Lane, ROUNDS>([[r.tick; LANES], [0; LANES], self.replicas, [r.served; LANES]], key)
+        block([Lane::all(r.tick), Lane::ZERO, self.replicas, Lane::all(r.served)], key)
     }
 
     /// A packet that travels when it bounces meets one server, which takes it, sends it on or refuses it.
@@ -258,7 +276,7 @@ impl Kernel<'_, '_> {
         let (clients, limit) = (self.param(param::CLIENTS), self.param(param::BOUNCE_LIMIT));
         let travel_slots = self.param(param::BOUNCED_SLOTS);
         let arrives = wrap(tick.bounced_slot + self.param(param::TRAVEL), travel_slots);
-        let mut refused = [0; LANES];
+        let mut refused = Lane::ZERO;
         for i in 0..LANES {
             let length = select(to_1[i] == 1, r.queue[0][i], r.queue[1][i]);
             let threshold = self.tables[(self.param(param::REJECTION_AT) + length) as usize];
@@ -297,11 +315,11 @@ impl Kernel<'_, '_> {
         let rejection = [look_up(rejection, &r.queue[0]), look_up(rejection, &r.queue[1])];
         let bits = [look_up(bits, &r.queue[0]), look_up(bits, &r.queue[1])];
         let limit = self.param(param::BOUNCE_LIMIT);
-        let mut exponent = [0; LANES];
+        let mut exponent = Lane::ZERO;
         for i in 0..LANES {
             exponent[i] = minus_log2(self.tables, words[2][i], words[3][i]);
         }
-        let mut refused = [0; LANES];
+        let mut refused = Lane::ZERO;
         for i in 0..LANES {
             let first = select(to_1[i] == 1, rejection[0][i], rejection[1][i]);
             let other = select(to_1[i] == 1, rejection[1][i], rejection[0][i]);
@@ -325,10 +343,11 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn send_back(&mut self, r: &mut Registers, tick: &Tick, refused: &Lane, biased: &Lane) {
         let back = wrap(tick.line_slot + self.param(param::REFUSED_DELAY), self.param(param::LINE_SLOTS));
-        let line = self.row(param::LINE_AT, back);
+        let mut line = *self.row(param::LINE_AT, back);
         for i in 0..LANES {
             line[i] += refused[i] << (16 * biased[i]);
         }
+        *self.row(param::LINE_AT, back) = line;
         if tick.measured {
             for i in 0..LANES {
                 r.sums[sum::REFUSALS][i] += refused[i];
@@ -343,8 +362,8 @@ impl Kernel<'_, '_> {
             self.remember(r, active, biased, to_1);
         }
         let service = [self.param(param::SERVICE_1), self.param(param::SERVICE_2)];
-        let mut met = [0; LANES];
-        let mut wait = [0; LANES];
+        let mut met = Lane::ZERO;
+        let mut wait = Lane::ZERO;
         for i in 0..LANES {
             let own = select(to_1[i] == 1, service[0], service[1]);
             met[i] = select(to_1[i] == 1, r.queue[0][i], r.queue[1][i]);
@@ -352,8 +371,8 @@ impl Kernel<'_, '_> {
             wait[i] = select(met[i] == 0, 0, left.wrapping_add(met[i].wrapping_sub(1).wrapping_mul(own)));
             let joins_1 = active[i] & to_1[i];
             let joins_2 = active[i] & (1 - to_1[i]);
-            r.left[0][i] = select(joins_1 == 1 && r.queue[0][i] == 0, service[0], r.left[0][i]);
-            r.left[1][i] = select(joins_2 == 1 && r.queue[1][i] == 0, service[1], r.left[1][i]);
+            r.left[0][i] = select((joins_1 == 1) & (r.queue[0][i] == 0), service[0], r.left[0][i]);
+            r.left[1][i] = select((joins_2 == 1) & (r.queue[1][i] == 0), service[1], r.left[1][i]);
             r.queue[0][i] += joins_1;
             r.queue[1][i] += joins_2;
         }
@@ -367,7 +386,7 @@ impl Kernel<'_, '_> {
         }
         let shift = self.param(param::WAIT_SHIFT);
         let at = self.param(param::WAIT_AT);
-        let mut bins = [0; LANES];
+        let mut bins = Lane::ZERO;
         for i in 0..LANES {
             bins[i] = select(active[i] == 1, at + (wait[i] >> shift), u32::MAX);
         }
@@ -402,7 +421,7 @@ impl Kernel<'_, '_> {
         if self.param(param::AFTER_COMPLETIONS) == 0 {
             self.record_history(r, tick.history_slot);
         }
-        let mut size = [0; LANES];
+        let mut size = Lane::ZERO;
         for i in 0..LANES {
             let (more, less) = (r.queue[0][i] > r.queue[1][i], r.queue[0][i] < r.queue[1][i]);
             let sign = select(more, 1, select(less, 2, 0));
@@ -423,7 +442,7 @@ impl Kernel<'_, '_> {
                 }
             }
             let (clients, shift) = (self.param(param::CLIENTS), self.param(param::A_SHIFT));
-            let mut bins = [0; LANES];
+            let mut bins = Lane::ZERO;
             for i in 0..LANES {
                 bins[i] = (clients + r.queue[0][i] - r.queue[1][i]) >> shift;
             }
@@ -449,43 +468,34 @@ impl Kernel<'_, '_> {
             left: [row(state::LEFT_1), row(state::LEFT_2)],
             last_sign: row(state::LAST_SIGN),
             peak: row(state::PEAK),
-            pending: [0; LANES],
-            pending_bounced: [0; LANES],
+            pending: Lane::ZERO,
+            pending_bounced: Lane::ZERO,
             served: 0,
-            seen: [0; LANES],
-            sums: [[0; LANES]; sum::COUNT],
-            square_high: [0; LANES],
-            waited_high: [0; LANES],
+            seen: Lane::ZERO,
+            sums: [Lane::ZERO; sum::COUNT],
+            square_high: Lane::ZERO,
+            waited_high: Lane::ZERO,
         }
     }
 
     /// Adds the sums to the 64-bit ones of the state and clears them.
-    #[inline(never)]
+    #[inline(always)]
     fn flush(&mut self, r: &mut Registers, half: Option<usize>) {
-        for (which, low) in r.sums.iter_mut().enumerate() {
-            let high = match which {
-                sum::SQUARE => r.square_high,
-                sum::WAITED => r.waited_high,
-                _ => [0; LANES],
-            };
-            let at = state::SUMS + 4 * which + 2 * half.unwrap_or(0);
-            for i in 0..LANES {
-                let total = (u64::from(self.group.state[at + 1][i]) << 32) + u64::from(self.group.state[at][i])
-                    + (u64::from(high[i]) << 32) + u64::from(low[i]);
-                self.group.state[at][i] = total as u32;
-                self.group.state[at + 1][i] = (total >> 32) as u32;
-            }
-            *low = [0; LANES];
-        }
-        r.square_high = [0; LANES];
-        r.waited_high = [0; LANES];
+        // Copies, so that no register of the loop over ticks has its address taken.
+        let mut high = [Lane::ZERO; sum::COUNT];
+        high[sum::SQUARE] = r.square_high;
+        high[sum::WAITED] = r.waited_high;
+        add_sums(self.group.state, &std::hint::black_box(r.sums), &high, half.unwrap_or(0));
+        r.sums = [Lane::ZERO; sum::COUNT];
+        r.square_high = Lane::ZERO;
+        r.waited_high = Lane::ZERO;
     }
 
     /// Writes the registers back. Between ticks nothing is pending or served.
     #[inline(always)]
     fn save(&mut self, r: &Registers) {
         let state = &mut self.group.state;
-        state[state::POSITION] = [r.tick; LANES];
+        state[state::POSITION] = Lane::all(r.tick);
         state[state::QUEUE_1] = r.queue[0];
         state[state::QUEUE_2] = r.queue[1];
         state[state::LEFT_1] = r.left[0];
@@ -509,14 +519,14 @@ impl Kernel<'_, '_> {
             measured: stretch.half.is_some(),
         };
         let mut passes = 0;
-        let mut first_block = [[0; LANES]; 4];
+        let mut first_block = [Lane::ZERO; 4];
         for step in 0..stretch.steps {
             if half_period > 0 {
                 tick.prefers_2 = (r.tick.wrapping_sub(self.param(param::TRAVEL)) / half_period) & 1 == 1;
             }
             // Two ticks share a block: each takes two of its four words.
             if r.tick & 1 == 0 || step == 0 {
-                first_block = block::<Lane, ROUNDS>([[r.tick >> 1; LANES], [0; LANES], self.replicas, [0; LANES]], key);
+                first_block = block([Lane::all(r.tick >> 1), Lane::ZERO, self.replicas, Lane::ZERO], key);
             }
             self.begin_tick::<V>(&mut r, &tick);
             let mut words = first_block;
@@ -528,7 +538,7 @@ impl Kernel<'_, '_> {
                 if !V::REJECTS || !(0..LANES).any(|i| (r.pending[i] | r.pending_bounced[i]) != 0) {
                     break;
                 }
-                words = block::<Lane, ROUNDS>([[r.tick >> 1; LANES], [0; LANES], self.replicas, [r.served >> 1; LANES]], key);
+                words = block([Lane::all(r.tick >> 1), Lane::ZERO, self.replicas, Lane::all(r.served >> 1)], key);
                 if passes >= PASSES_PER_FLUSH {
                     self.flush(&mut r, stretch.half);
                     passes = 0;
@@ -551,8 +561,10 @@ impl Kernel<'_, '_> {
 #[inline(always)]
 fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let replicas = group.replicas();
-    let flag = |index: usize| plan.params[index] == 1;
-    let mut kernel = Kernel { params: &plan.params, tables: &plan.tables, group, replicas };
+    let mut params = [0; param::COUNT];
+    params.copy_from_slice(&plan.params);
+    let flag = |index: usize| params[index] == 1;
+    let mut kernel = Kernel { params, tables: &plan.tables, group, replicas };
     match (flag(param::REJECTS), flag(param::BOUNCE_TRAVELS), flag(param::FIXED_CLIENTS)) {
         (false, _, false) => kernel.advance::<Options<false, false, false>>(stretch),
         (false, _, true) => kernel.advance::<Options<false, false, true>>(stretch),
