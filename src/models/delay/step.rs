@@ -1,7 +1,8 @@
 //! The CPU kernel of `delay`: one tick of sixteen replicas.
 //!
-//! Owns the rules of a tick. Twin of shaders/models/delay.wgsl: same names, same order. Every function
-//! is one phase, a loop over lanes without branches, so that it compiles to vector instructions.
+//! Owns the rules of a tick. Twin of shaders/models/delay.wgsl: same names, same order. The rules are
+//! functions of one lane without branches; each phase is one loop over lanes that calls them, so that
+//! it compiles to vector instructions (several small loops would be unrolled and mangled instead).
 //! All lanes are at the same tick; a tick with more than two requests takes several passes.
 
 use super::words::{param, state, sum};
@@ -24,14 +25,16 @@ trait Variant {
     const REJECTS: bool;
     const TRAVELS: bool;
     const FIXED: bool;
+    const MEASURED: bool;
 }
 
-struct Options<const REJECTS: bool, const TRAVELS: bool, const FIXED: bool>;
+struct Options<const REJECTS: bool, const TRAVELS: bool, const FIXED: bool, const MEASURED: bool>;
 
-impl<const R: bool, const T: bool, const F: bool> Variant for Options<R, T, F> {
+impl<const R: bool, const T: bool, const F: bool, const M: bool> Variant for Options<R, T, F, M> {
     const REJECTS: bool = R;
     const TRAVELS: bool = T;
     const FIXED: bool = F;
+    const MEASURED: bool = M;
 }
 
 /// The registers of a group: state words that every tick touches, and sums since the last flush.
@@ -57,7 +60,15 @@ struct Tick {
     line_slot: u32,
     bounced_slot: u32,
     prefers_2: bool,
-    measured: bool,
+}
+
+/// A packet on its way into a queue, in every lane.
+struct Packets {
+    /// 1 where there is one.
+    active: Lane,
+    biased: Lane,
+    to_1: Lane,
+    bounces: Lane,
 }
 
 #[inline(always)]
@@ -110,59 +121,41 @@ impl Kernel<'_, '_> {
         &mut self.group.state[self.params[at] as usize + slot as usize]
     }
 
-    /// Completions: a server whose packet is done releases it and starts the next one.
+    /// Completion at one server in lane `i`: a packet that is done leaves and the next one starts.
     #[inline(always)]
-    fn complete(&mut self, r: &mut Registers, tick: &Tick) -> [Lane; 2] {
-        let mut done = [Lane::ZERO; 2];
-        for server in 0..2 {
-            let service = self.param(param::SERVICE_1 + server);
-            let (queue, left) = (&mut r.queue[server], &mut r.left[server]);
-            for i in 0..LANES {
-                done[server][i] = u32::from(left[i] == 1);
-                queue[i] -= done[server][i];
-                let next = select(queue[i] > 0, service, 0);
-                left[i] = select(left[i] == 1, next, left[i].saturating_sub(1));
-            }
-            if tick.measured {
-                for i in 0..LANES {
-                    r.sums[sum::COMPLETED_1 + server][i] += done[server][i];
-                }
-            }
+    fn complete<V: Variant>(&self, r: &mut Registers, server: usize, i: usize) -> u32 {
+        let left = r.left[server][i];
+        let done = u32::from(left == 1);
+        let queue = r.queue[server][i].wrapping_sub(done);
+        let next = select(queue > 0, self.param(param::SERVICE_1 + server), 0);
+        r.queue[server][i] = queue;
+        r.left[server][i] = select(left == 1, next, left.saturating_sub(1));
+        if V::MEASURED {
+            r.sums[sum::COMPLETED_1 + server][i] += done;
         }
         done
     }
 
-    /// Which of the completed packets belong to biased clients: takes their identities off the queues.
-    #[inline(always)]
-    fn release<V: Variant>(&mut self, done: &[Lane; 2]) -> Lane {
-        let mut clients = Lane::ZERO;
-        if !V::FIXED {
-            for i in 0..LANES {
-                clients[i] = done[0][i] + done[1][i];
-            }
-            return clients;
+    /// Takes the identity of a completed packet off its queue: 1 for a free client, 2^16 for a biased one.
+    fn release(&mut self, done: u32, server: usize, i: usize) -> u32 {
+        if done == 0 {
+            return 0;
         }
-        for server in 0..2 {
-            for i in 0..LANES {
-                let mut one = 1;
-                if done[server][i] == 1 {
-                    let head = self.group.state[state::FIFO_1_HEAD + server][i];
-                    let word = self.row(param::FIFO_1_AT + server, head / 32)[i];
-                    one = select((word >> (head % 32)) & 1 == 1, 1 << 16, 1);
-                    self.group.state[state::FIFO_1_HEAD + server][i] =
-                        wrap(head + 1, self.param(param::FIFO_WORDS) * 32);
-                }
-                clients[i] += done[server][i] * one;
-            }
-        }
-        clients
+        let head = self.group.state[state::FIFO_1_HEAD + server][i];
+        let word = self.row(param::FIFO_1_AT + server, head / 32)[i];
+        self.group.state[state::FIFO_1_HEAD + server][i] = wrap(head + 1, self.param(param::FIFO_WORDS) * 32);
+        select((word >> (head % 32)) & 1 == 1, 1 << 16, 1)
     }
 
     /// Completed clients go home, idle and come back; who is due now is pending.
     #[inline(always)]
     fn begin_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick) {
-        let done = self.complete(r, tick);
-        let clients = self.release::<V>(&done);
+        let mut clients = Lane::ZERO;
+        for i in 0..LANES {
+            let done_1 = self.complete::<V>(r, 0, i);
+            let done_2 = self.complete::<V>(r, 1, i);
+            clients[i] = if V::FIXED { self.release(done_1, 0, i) + self.release(done_2, 1, i) } else { done_1 + done_2 };
+        }
         let slots = self.param(param::LINE_SLOTS);
         if slots > 1 {
             let back = wrap(tick.line_slot + self.param(param::LINE_DELAY), slots);
@@ -178,74 +171,127 @@ impl Kernel<'_, '_> {
         if V::TRAVELS {
             r.pending_bounced = std::mem::replace(self.row(param::BOUNCED_LINE_AT, tick.bounced_slot), Lane::ZERO);
         }
-        let slots = self.param(param::HISTORY_SLOTS);
         let mut slot = tick.history_slot;
         if self.param(param::AFTER_COMPLETIONS) == 1 {
-            self.record_history(r, slot);
-            slot = wrap(slot + 1, slots);
+            let mut now = Lane::ZERO;
+            for i in 0..LANES {
+                now[i] = self.compare_queues(r, i);
+            }
+            *self.row(param::HISTORY_AT, slot) = now;
+            slot = wrap(slot + 1, self.param(param::HISTORY_SLOTS));
         }
         r.seen = *self.row(param::HISTORY_AT, slot);
         r.served = 0;
     }
 
     #[inline(always)]
-    fn record_history(&mut self, r: &Registers, slot: u32) {
-        let weights = [self.param(param::WEIGHT_1), self.param(param::WEIGHT_2)];
-        let mut now = Lane::ZERO;
-        for i in 0..LANES {
-            now[i] = seen(r.queue[0][i].wrapping_mul(weights[0]), r.queue[1][i].wrapping_mul(weights[1]));
+    fn compare_queues(&self, r: &Registers, i: usize) -> u32 {
+        seen(r.queue[0][i].wrapping_mul(self.param(param::WEIGHT_1)), r.queue[1][i].wrapping_mul(self.param(param::WEIGHT_2)))
+    }
+
+    /// The decision of the next client of lane `i`, unless a bounced packet comes first.
+    #[inline(always)]
+    fn choose<V: Variant>(&self, r: &mut Registers, tick: &Tick, packets: &mut Packets, word: u32, i: usize) {
+        let thresholds = if tick.prefers_2 { param::CHOICE_SHORTER_2 } else { param::CHOICE_SHORTER_1 };
+        let threshold = select(r.seen[i] == 0, self.param(thresholds),
+            select(r.seen[i] == 1, self.param(thresholds + 1), self.param(thresholds + 2)));
+        let bounced = if V::TRAVELS { packets.active[i] } else { 0 };
+        let asks = u32::from(r.pending[i] != 0) & (1 - bounced);
+        let mut chooses_1 = u32::from((word >> 1) < threshold);
+        let mut one = 1;
+        if V::FIXED {
+            let is_biased = u32::from(r.pending[i] & 0xFFFF == 0);
+            chooses_1 = select(is_biased == 1, u32::from(!tick.prefers_2), chooses_1);
+            one = select(is_biased == 1, 1 << 16, 1);
+            packets.biased[i] = select(bounced == 1, packets.biased[i], is_biased);
         }
-        *self.row(param::HISTORY_AT, slot) = now;
+        packets.to_1[i] = select(bounced == 1, packets.to_1[i], chooses_1);
+        packets.active[i] = bounced | asks;
+        r.pending[i] -= select(asks == 1, one, 0);
+        if V::MEASURED {
+            r.sums[sum::REQUESTS][i] += asks;
+        }
+    }
+
+    /// A packet joins its queue in lane `i`; how long it will wait is known at once, since services
+    /// take fixed times. Returns the queue it met and its wait.
+    #[inline(always)]
+    fn join<V: Variant>(&self, r: &mut Registers, active: u32, to_1: u32, i: usize) -> (u32, u32) {
+        let service = [self.param(param::SERVICE_1), self.param(param::SERVICE_2)];
+        let (queue, left) = ([r.queue[0][i], r.queue[1][i]], [r.left[0][i], r.left[1][i]]);
+        let met = select(to_1 == 1, queue[0], queue[1]);
+        let ahead = met.wrapping_sub(1).wrapping_mul(select(to_1 == 1, service[0], service[1]));
+        let wait = select(met == 0, 0, select(to_1 == 1, left[0], left[1]).wrapping_add(ahead));
+        let joins = [active & to_1, active & (1 - to_1)];
+        for server in 0..2 {
+            r.left[server][i] = select((joins[server] == 1) & (queue[server] == 0), service[server], left[server]);
+            r.queue[server][i] = queue[server].wrapping_add(joins[server]);
+        }
+        if V::MEASURED {
+            let counted = active.wrapping_neg();
+            r.sums[sum::JOINED][i] += active;
+            r.sums[sum::MET][i] += met & counted;
+            add64(&mut r.sums[sum::WAITED][i], &mut r.waited_high[i], wait & counted);
+        }
+        (met, wait)
     }
 
     /// One request, or one bounced packet, of every lane that has any left in this tick.
     #[inline(always)]
     fn serve<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, word: &Lane) {
-        let thresholds = if tick.prefers_2 { param::CHOICE_SHORTER_2 } else { param::CHOICE_SHORTER_1 };
-        let [shorter, equal, longer] =
-            [self.param(thresholds), self.param(thresholds + 1), self.param(thresholds + 2)];
-        let mut active = Lane::ZERO;
-        let mut requested = Lane::ZERO;
-        let mut biased = Lane::ZERO;
-        let mut to_1 = Lane::ZERO;
-        let mut bounces = Lane::ZERO;
+        let mut packets = Packets { active: Lane::ZERO, biased: Lane::ZERO, to_1: Lane::ZERO, bounces: Lane::ZERO };
+        let (mut met, mut wait) = (Lane::ZERO, Lane::ZERO);
         if V::TRAVELS {
-            self.take_bounced(r, &mut active, &mut biased, &mut to_1, &mut bounces);
+            self.take_bounced(r, &mut packets);
         }
-        for i in 0..LANES {
-            let bounced = active[i];
-            let asks = u32::from(r.pending[i] != 0) & (1 - bounced);
-            let threshold = select(r.seen[i] == 0, shorter, select(r.seen[i] == 1, equal, longer));
-            let mut chooses_1 = u32::from((word[i] >> 1) < threshold);
-            let mut one = 1;
-            if V::FIXED {
-                let is_biased = u32::from(r.pending[i] & 0xFFFF == 0);
-                chooses_1 = select(is_biased == 1, u32::from(!tick.prefers_2), chooses_1);
-                one = select(is_biased == 1, 1 << 16, 1);
-                biased[i] = select(bounced == 1, biased[i], is_biased);
-            }
-            to_1[i] = select(bounced == 1, to_1[i], chooses_1);
-            r.pending[i] -= select(asks == 1, one, 0);
-            active[i] = bounced | asks;
-            requested[i] = asks;
-        }
-        if tick.measured {
+        if V::REJECTS || V::FIXED {
             for i in 0..LANES {
-                r.sums[sum::REQUESTS][i] += requested[i];
+                self.choose::<V>(r, tick, &mut packets, word[i], i);
+            }
+            if V::TRAVELS {
+                self.test_once::<V>(r, tick, &mut packets);
+            } else if V::REJECTS {
+                self.bounce_at_once::<V>(r, tick, &mut packets);
+            }
+            if V::FIXED {
+                self.remember(r, &packets);
+            }
+            for i in 0..LANES {
+                (met[i], wait[i]) = self.join::<V>(r, packets.active[i], packets.to_1[i], i);
+            }
+        } else {
+            for i in 0..LANES {
+                self.choose::<V>(r, tick, &mut packets, word[i], i);
+                (met[i], wait[i]) = self.join::<V>(r, packets.active[i], packets.to_1[i], i);
             }
         }
-        if V::TRAVELS {
-            self.test_once(r, tick, &mut active, &biased, &to_1, &bounces);
-        } else if V::REJECTS {
-            self.bounce_at_once(r, tick, &mut active, &biased, &mut to_1);
+        if V::MEASURED {
+            self.count_joined(&packets.active, &met, &wait);
         }
-        self.join::<V>(r, tick, &active, &biased, &to_1);
         r.served += 1;
+    }
+
+    /// Counts the waits, and the queues met unless they are read off the waits.
+    #[inline(always)]
+    fn count_joined(&mut self, active: &Lane, met: &Lane, wait: &Lane) {
+        let mut bins = Lane::ZERO;
+        let (shift, at) = (self.param(param::WAIT_SHIFT), self.param(param::WAIT_AT));
+        for i in 0..LANES {
+            bins[i] = select(active[i] == 1, at + (wait[i] >> shift), u32::MAX);
+        }
+        count(self.group.counts, &bins);
+        if self.param(param::QUEUE_RECORDED) == 1 {
+            let (shift, at) = (self.param(param::QUEUE_SHIFT), self.param(param::QUEUE_AT));
+            for i in 0..LANES {
+                bins[i] = select(active[i] == 1, at + (met[i] >> shift), u32::MAX);
+            }
+            count(self.group.counts, &bins);
+        }
     }
 
     /// Takes the first packet that travelled between servers and is due, where there is one.
     #[inline(always)]
-    fn take_bounced(&mut self, r: &mut Registers, active: &mut Lane, biased: &mut Lane, to_1: &mut Lane, bounces: &mut Lane) {
+    fn take_bounced(&mut self, r: &mut Registers, packets: &mut Packets) {
         let clients = self.param(param::CLIENTS);
         for i in 0..LANES {
             if r.pending_bounced[i] > 0 {
@@ -254,10 +300,10 @@ impl Kernel<'_, '_> {
                 let packet = self.row(param::BOUNCED_AT, head)[i];
                 self.group.state[state::BOUNCED_HEAD][i] = wrap(head + 1, clients);
                 self.group.state[state::BOUNCED_LENGTH][i] -= 1;
-                active[i] = 1;
-                to_1[i] = packet & 1;
-                biased[i] = (packet >> 1) & 1;
-                bounces[i] = packet >> 2;
+                packets.active[i] = 1;
+                packets.to_1[i] = packet & 1;
+                packets.biased[i] = (packet >> 1) & 1;
+                packets.bounces[i] = packet >> 2;
             }
         }
     }
@@ -271,7 +317,8 @@ impl Kernel<'_, '_> {
 
     /// A packet that travels when it bounces meets one server, which takes it, sends it on or refuses it.
     #[inline(always)]
-    fn test_once(&mut self, r: &mut Registers, tick: &Tick, active: &mut Lane, biased: &Lane, to_1: &Lane, bounces: &Lane) {
+    fn test_once<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, packets: &mut Packets) {
+        let Packets { active, biased, to_1, bounces } = packets;
         let words = self.rejection_words(r);
         let (clients, limit) = (self.param(param::CLIENTS), self.param(param::BOUNCE_LIMIT));
         let travel_slots = self.param(param::BOUNCED_SLOTS);
@@ -284,7 +331,7 @@ impl Kernel<'_, '_> {
                 continue;
             }
             active[i] = 0;
-            if tick.measured {
+            if V::MEASURED {
                 r.sums[sum::REJECTIONS][i] += 1;
             }
             if bounces[i] >= limit {
@@ -298,7 +345,7 @@ impl Kernel<'_, '_> {
             self.group.state[state::BOUNCED_LENGTH][i] = waiting + 1;
             self.row(param::BOUNCED_LINE_AT, arrives)[i] += 1;
         }
-        self.send_back(r, tick, &refused, biased);
+        self.send_back::<V>(r, tick, &refused, biased);
     }
 
     /// A packet that bounces at once: where it ends and after how many rejections, without a loop.
@@ -307,7 +354,8 @@ impl Kernel<'_, '_> {
     /// the end with probability (1 - r) / (1 - r s); the number of whole rounds of two rejections is
     /// independent of that and geometric, P(at least k) = (r s)^k.
     #[inline(always)]
-    fn bounce_at_once(&mut self, r: &mut Registers, tick: &Tick, active: &mut Lane, biased: &Lane, to_1: &mut Lane) {
+    fn bounce_at_once<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, packets: &mut Packets) {
+        let Packets { active, biased, to_1, .. } = packets;
         let words = self.rejection_words(r);
         let clients = self.param(param::CLIENTS) as usize;
         let slice = |at: usize| &self.tables[self.params[at] as usize..][..clients + 1];
@@ -332,77 +380,33 @@ impl Kernel<'_, '_> {
             let counted = active[i] * select(rejections > limit, limit + 1, rejections);
             to_1[i] = select(stays == 1, to_1[i], 1 - to_1[i]);
             active[i] &= 1 - refused[i];
-            if tick.measured {
+            if V::MEASURED {
                 r.sums[sum::REJECTIONS][i] += counted;
             }
         }
-        self.send_back(r, tick, &refused, biased);
+        self.send_back::<V>(r, tick, &refused, biased);
     }
 
     /// Refused clients go home and idle for at least one tick.
     #[inline(always)]
-    fn send_back(&mut self, r: &mut Registers, tick: &Tick, refused: &Lane, biased: &Lane) {
+    fn send_back<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, refused: &Lane, biased: &Lane) {
         let back = wrap(tick.line_slot + self.param(param::REFUSED_DELAY), self.param(param::LINE_SLOTS));
         let mut line = *self.row(param::LINE_AT, back);
         for i in 0..LANES {
             line[i] += refused[i] << (16 * biased[i]);
         }
         *self.row(param::LINE_AT, back) = line;
-        if tick.measured {
+        if V::MEASURED {
             for i in 0..LANES {
                 r.sums[sum::REFUSALS][i] += refused[i];
             }
         }
     }
 
-    /// A packet joins its queue; how long it will wait is known at once, since services take fixed times.
-    #[inline(always)]
-    fn join<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, active: &Lane, biased: &Lane, to_1: &Lane) {
-        if V::FIXED {
-            self.remember(r, active, biased, to_1);
-        }
-        let service = [self.param(param::SERVICE_1), self.param(param::SERVICE_2)];
-        let mut met = Lane::ZERO;
-        let mut wait = Lane::ZERO;
-        for i in 0..LANES {
-            let own = select(to_1[i] == 1, service[0], service[1]);
-            met[i] = select(to_1[i] == 1, r.queue[0][i], r.queue[1][i]);
-            let left = select(to_1[i] == 1, r.left[0][i], r.left[1][i]);
-            wait[i] = select(met[i] == 0, 0, left.wrapping_add(met[i].wrapping_sub(1).wrapping_mul(own)));
-            let joins_1 = active[i] & to_1[i];
-            let joins_2 = active[i] & (1 - to_1[i]);
-            r.left[0][i] = select((joins_1 == 1) & (r.queue[0][i] == 0), service[0], r.left[0][i]);
-            r.left[1][i] = select((joins_2 == 1) & (r.queue[1][i] == 0), service[1], r.left[1][i]);
-            r.queue[0][i] += joins_1;
-            r.queue[1][i] += joins_2;
-        }
-        if !tick.measured {
-            return;
-        }
-        for i in 0..LANES {
-            r.sums[sum::JOINED][i] += active[i];
-            r.sums[sum::MET][i] += select(active[i] == 1, met[i], 0);
-            add64(&mut r.sums[sum::WAITED][i], &mut r.waited_high[i], select(active[i] == 1, wait[i], 0));
-        }
-        let shift = self.param(param::WAIT_SHIFT);
-        let at = self.param(param::WAIT_AT);
-        let mut bins = Lane::ZERO;
-        for i in 0..LANES {
-            bins[i] = select(active[i] == 1, at + (wait[i] >> shift), u32::MAX);
-        }
-        count(self.group.counts, &bins);
-        if self.param(param::QUEUE_RECORDED) == 1 {
-            let (shift, at) = (self.param(param::QUEUE_SHIFT), self.param(param::QUEUE_AT));
-            for i in 0..LANES {
-                bins[i] = select(active[i] == 1, at + (met[i] >> shift), u32::MAX);
-            }
-            count(self.group.counts, &bins);
-        }
-    }
-
     /// Puts the identity of a packet at the end of its queue.
     #[inline(always)]
-    fn remember(&mut self, r: &Registers, active: &Lane, biased: &Lane, to_1: &Lane) {
+    fn remember(&mut self, r: &Registers, packets: &Packets) {
+        let Packets { active, biased, to_1, .. } = packets;
         let room = self.param(param::FIFO_WORDS) * 32;
         for i in 0..LANES {
             if active[i] == 1 {
@@ -417,35 +421,31 @@ impl Kernel<'_, '_> {
 
     /// Records A and moves on.
     #[inline(always)]
-    fn end_tick(&mut self, r: &mut Registers, tick: &Tick) {
-        if self.param(param::AFTER_COMPLETIONS) == 0 {
-            self.record_history(r, tick.history_slot);
-        }
-        let mut size = Lane::ZERO;
+    fn end_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick) {
+        let (clients, shift) = (self.param(param::CLIENTS), self.param(param::A_SHIFT));
+        let (mut bins, mut now) = (Lane::ZERO, Lane::ZERO);
         for i in 0..LANES {
-            let (more, less) = (r.queue[0][i] > r.queue[1][i], r.queue[0][i] < r.queue[1][i]);
-            let sign = select(more, 1, select(less, 2, 0));
-            size[i] = select(more, r.queue[0][i].wrapping_sub(r.queue[1][i]), r.queue[1][i].wrapping_sub(r.queue[0][i]));
-            let crosses = u32::from(sign != 0) & u32::from(r.last_sign[i] != 0) & u32::from(sign != r.last_sign[i]);
-            r.last_sign[i] = select(sign != 0, sign, r.last_sign[i]);
-            r.sums[sum::CROSSINGS][i] += select(tick.measured, crosses, 0);
+            now[i] = self.compare_queues(r, i);
+            let (queue_1, queue_2, last) = (r.queue[0][i], r.queue[1][i], r.last_sign[i]);
+            let sign = u32::from(queue_1 > queue_2) | (u32::from(queue_1 < queue_2) << 1);
+            r.last_sign[i] = select(sign == 0, last, sign);
+            if V::MEASURED {
+                let size = queue_1.max(queue_2).wrapping_sub(queue_1.min(queue_2));
+                // Signs are 0, 1, 2: only a change between 1 and 2 makes 3.
+                r.sums[sum::CROSSINGS][i] += u32::from(sign | last == 3);
+                r.peak[i] = r.peak[i].max(size);
+                add64(&mut r.sums[sum::SQUARE][i], &mut r.square_high[i], size.wrapping_mul(size));
+                r.sums[sum::QUEUE_1][i] += queue_1;
+                r.sums[sum::QUEUE_2][i] += queue_2;
+                r.sums[sum::IDLE_1][i] += u32::from(queue_1 == 0);
+                r.sums[sum::IDLE_2][i] += u32::from(queue_2 == 0);
+                bins[i] = clients.wrapping_add(queue_1).wrapping_sub(queue_2) >> shift;
+            }
         }
-        if tick.measured {
-            for i in 0..LANES {
-                r.peak[i] = r.peak[i].max(size[i]);
-                add64(&mut r.sums[sum::SQUARE][i], &mut r.square_high[i], size[i].wrapping_mul(size[i]));
-            }
-            for server in 0..2 {
-                for i in 0..LANES {
-                    r.sums[sum::QUEUE_1 + server][i] += r.queue[server][i];
-                    r.sums[sum::IDLE_1 + server][i] += u32::from(r.queue[server][i] == 0);
-                }
-            }
-            let (clients, shift) = (self.param(param::CLIENTS), self.param(param::A_SHIFT));
-            let mut bins = Lane::ZERO;
-            for i in 0..LANES {
-                bins[i] = (clients + r.queue[0][i] - r.queue[1][i]) >> shift;
-            }
+        if self.param(param::AFTER_COMPLETIONS) == 0 {
+            *self.row(param::HISTORY_AT, tick.history_slot) = now;
+        }
+        if V::MEASURED {
             count(self.group.counts, &bins);
         }
         if let Some(trace) = &mut self.group.trace {
@@ -504,6 +504,16 @@ impl Kernel<'_, '_> {
         state[state::PEAK] = r.peak;
     }
 
+    /// Advances the group by a stretch of ticks, measured or not.
+    #[inline(always)]
+    fn advance_either<const R: bool, const T: bool, const F: bool>(&mut self, stretch: Stretch) {
+        if stretch.half.is_some() {
+            self.advance::<Options<R, T, F, true>>(stretch);
+        } else {
+            self.advance::<Options<R, T, F, false>>(stretch);
+        }
+    }
+
     /// Advances the group by a stretch of ticks.
     #[inline(always)]
     fn advance<V: Variant>(&mut self, stretch: Stretch) {
@@ -516,7 +526,6 @@ impl Kernel<'_, '_> {
             line_slot: r.tick % slots[1],
             bounced_slot: r.tick % slots[2],
             prefers_2: false,
-            measured: stretch.half.is_some(),
         };
         let mut passes = 0;
         let mut first_block = [Lane::ZERO; 4];
@@ -544,7 +553,7 @@ impl Kernel<'_, '_> {
                     passes = 0;
                 }
             }
-            self.end_tick(&mut r, &tick);
+            self.end_tick::<V>(&mut r, &tick);
             tick.history_slot = wrap(tick.history_slot + 1, slots[0]);
             tick.line_slot = wrap(tick.line_slot + 1, slots[1]);
             tick.bounced_slot = wrap(tick.bounced_slot + 1, slots[2]);
@@ -566,12 +575,12 @@ fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let flag = |index: usize| params[index] == 1;
     let mut kernel = Kernel { params, tables: &plan.tables, group, replicas };
     match (flag(param::REJECTS), flag(param::BOUNCE_TRAVELS), flag(param::FIXED_CLIENTS)) {
-        (false, _, false) => kernel.advance::<Options<false, false, false>>(stretch),
-        (false, _, true) => kernel.advance::<Options<false, false, true>>(stretch),
-        (true, false, false) => kernel.advance::<Options<true, false, false>>(stretch),
-        (true, false, true) => kernel.advance::<Options<true, false, true>>(stretch),
-        (true, true, false) => kernel.advance::<Options<true, true, false>>(stretch),
-        (true, true, true) => kernel.advance::<Options<true, true, true>>(stretch),
+        (false, _, false) => kernel.advance_either::<false, false, false>(stretch),
+        (false, _, true) => kernel.advance_either::<false, false, true>(stretch),
+        (true, false, false) => kernel.advance_either::<true, false, false>(stretch),
+        (true, false, true) => kernel.advance_either::<true, false, true>(stretch),
+        (true, true, false) => kernel.advance_either::<true, true, false>(stretch),
+        (true, true, true) => kernel.advance_either::<true, true, true>(stretch),
     }
 }
 
