@@ -93,11 +93,13 @@ fn save_state() {
     }
 }
 
-// 0 when queue 1 is shorter, 1 when both are equal, 2 when it is longer.
+// What the comparison of the queues adds to the threshold of choosing server 1: CHOICE_HALF when
+// queue 1 is shorter, nothing when both are equal, minus CHOICE_HALF when it is longer.
 fn compare_queues() -> u32 {
     let work_1 = queue_1 * param(P_WEIGHT_1);
     let work_2 = queue_2 * param(P_WEIGHT_2);
-    return select(0u, 1u, work_1 > work_2) + select(0u, 1u, work_1 >= work_2);
+    let half = param(P_CHOICE_HALF);
+    return select(0u, half, work_1 < work_2) - select(0u, half, work_1 > work_2);
 }
 
 fn read_seen() {
@@ -190,10 +192,10 @@ fn serve(word: u32) {
     }
     if !packet.present && pending != 0u {
         let swapped = prefers_2();
-        let thresholds = select(P_CHOICE_SHORTER_1, P_CHOICE_SHORTER_2, swapped);
+        let centre = param(select(P_CHOICE_CENTRE_1, P_CHOICE_CENTRE_2, swapped));
         packet.present = true;
         packet.requested = true;
-        packet.to_1 = (word >> 1u) < param(thresholds + seen);
+        packet.to_1 = (word >> 1u) < centre + seen;
         if param(P_FIXED_CLIENTS) == 1u && (pending & 0xFFFFu) == 0u {
             packet.biased = 1u;
             packet.to_1 = !swapped;

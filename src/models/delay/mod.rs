@@ -1,7 +1,7 @@
 //! `delay`: N clients, two servers, everybody sees the queues as they were a while ago.
 //!
 //! Owns the registry row of the model; its files are parameters (what people write), plan (integers),
-//! start (time 0), step (the CPU kernel, twin of shaders/models/delay.wgsl), observe (estimates and
+//! start (time 0), step and reject (the CPU kernel, twin of shaders/models/delay.wgsl), observe (estimates and
 //! theory), parity (configurations that together use every option).
 //!
 //! The system is that of Metzler, Klein and Bar-Yam, cond-mat/0312266; docs/theory.md states its rules.
@@ -10,6 +10,7 @@ mod observe;
 mod parameters;
 mod parity;
 mod plan;
+mod reject;
 mod start;
 mod step;
 pub mod words;

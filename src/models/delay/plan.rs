@@ -5,7 +5,7 @@
 use super::parameters::{LONGEST_DELAY, load_rejection};
 use super::words::{param, state, sum};
 use crate::models::{Fold, Histogram, Plan, Point, Problem};
-use crate::random::{LOG2_TABLE_WORDS, log2_table, minus_log2_of, probability, threshold};
+use crate::random::{CERTAIN, LOG2_TABLE_WORDS, log2_table, minus_log2_of, probability, threshold};
 
 /// Most bins of one histogram; wider ranges are counted in bins of a power of two.
 const MOST_BINS: u64 = 8_192;
@@ -113,14 +113,13 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     set(param::LINE_SLOTS, line_slots);
     set(param::TRAVEL, travel);
     set(param::DELAY, delay);
-    let mut used = vec![("disinformation", vec![probability(threshold(p))])];
-    let choices = [1.0 - p, 0.5, p];
-    for (k, choice) in choices.iter().enumerate() {
-        let towards_1 = by_requests + (1.0 - by_requests) * choice;
-        let towards_2 = (1.0 - by_requests) * choice;
-        set(param::CHOICE_SHORTER_1 + k, threshold(towards_1));
-        set(param::CHOICE_SHORTER_2 + k, threshold(towards_2));
-    }
+    // P(choose 1) is b + (1 - b) c, with c = 1 - p, 1/2 or p, or (1 - b) c when biased requests prefer server 2:
+    // a centre, and the same distance up and down. The certain events come out exact.
+    let centre = threshold(by_requests + (1.0 - by_requests) * 0.5);
+    let half = threshold(by_requests + (1.0 - by_requests) * (1.0 - p)).wrapping_sub(centre);
+    set(param::CHOICE_CENTRE_1, centre);
+    set(param::CHOICE_CENTRE_2, CERTAIN - centre);
+    set(param::CHOICE_HALF, half);
     set(param::BIAS_HALF_PERIOD, period / 2);
     set(param::REJECTS, u32::from(rejection.is_some()));
     let bouncing = rejection.is_some() && travels;
@@ -156,6 +155,10 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     set(param::QUEUE_AT, a_bins + wait_bins);
     set(param::QUEUE_RECORDED, u32::from(fold.is_none()));
 
+    // In one pass at most two packets join and A is squared once; 16,384 keeps all other sums in range.
+    let largest = (2 * longest_wait).max(clients * clients).max(1);
+    set(param::PASSES_PER_FLUSH, (u64::from(u32::MAX) / largest).clamp(1, 16_384) as u32);
+
     let head_words = (state::SUMS + 4 * sum::COUNT) as u32;
     let mut words = head_words;
     let mut place = |index: usize, length: u32| {
@@ -179,16 +182,20 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         tables.extend(thresholds.iter().map(|&t| minus_log2_of(t)));
     }
 
+    let mut used = Vec::new();
     let time = |ticks: u32| f64::from(ticks) / per_unit;
     used.push(("service_time", service.iter().map(|&s| time(s)).collect()));
     for (name, value) in [("information_delay", delay), ("travel_time", travel), ("idle_time", idle), ("bias_period", period)] {
         used.push((name, vec![time(value)]));
     }
-    if point.word("bias_kind") == "clients" {
-        used.push(("bias", vec![biased_clients as f64 / clients as f64]));
+    let bias_used = if point.word("bias_kind") == "clients" {
+        biased_clients as f64 / clients as f64
     } else {
-        used.push(("bias", vec![2.0 * probability(threshold(by_requests + (1.0 - by_requests) * 0.5)) - 1.0]));
-    }
+        2.0 * probability(centre) - 1.0
+    };
+    used.push(("bias", vec![bias_used]));
+    let distance = f64::from(half as i32) / f64::from(CERTAIN);
+    used.push(("disinformation", vec![0.5 - distance / (2.0 - 2.0 * probability(centre))]));
     used.push(("rejection", vec![probability(threshold(point.number("rejection")))]));
 
     Ok(Plan {

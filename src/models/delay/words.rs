@@ -32,18 +32,12 @@ words! {
     DELAY,
     /// From decision to arrival, one journey.
     TRAVEL,
-    /// P(choose server 1) when biased clients prefer server 1, by what is seen: queue 1 shorter, ...
-    CHOICE_SHORTER_1,
-    /// ... both equal, ...
-    CHOICE_EQUAL_1,
-    /// ... queue 1 longer.
-    CHOICE_LONGER_1,
-    /// The same when biased clients prefer server 2.
-    CHOICE_SHORTER_2,
-    /// The same, both equal.
-    CHOICE_EQUAL_2,
-    /// The same, queue 1 longer.
-    CHOICE_LONGER_2,
+    /// P(choose server 1) when both queues look equal and biased clients prefer server 1, ...
+    CHOICE_CENTRE_1,
+    /// ... or server 2.
+    CHOICE_CENTRE_2,
+    /// What is added to it when queue 1 looks shorter, and taken from it when queue 1 looks longer.
+    CHOICE_HALF,
     /// Half a period of the biased preference, 0 when it never changes.
     BIAS_HALF_PERIOD,
     /// 1 when servers may reject.
@@ -58,6 +52,8 @@ words! {
     FIXED_CLIENTS,
     /// How many clients are biased, when they are fixed.
     BIASED_CLIENTS,
+    /// Passes after which the CPU adds 32-bit sums to 64-bit ones: before any can overflow.
+    PASSES_PER_FLUSH,
     /// 0 half of the clients in each queue, 1 all in the first, 2 each in a random one.
     START,
     /// Ticks by which the first completion of server 2 is late.
