@@ -3,7 +3,8 @@
 //! Twin of the functions of the same names in shaders/models/delay.wgsl. Owns what happens between a
 //! decision and joining a queue.
 
-use super::step::{Kernel, Packets, Registers, Tick, Variant, blend, negative, some, wrap};
+use super::masks::{blend, negative, some, wrap};
+use super::rules::{Kernel, Packets, Registers, Tick, Variant};
 use super::words::{param, state, sum};
 use crate::engine::{LANES, Lane, look_up};
 use crate::random::{CERTAIN, Purpose, block, minus_log2, multiply_high};
