@@ -5,8 +5,8 @@
 use super::masks::{blend, wrap};
 use super::rules::{Kernel, Packets, Registers, Tick, Variant};
 use super::words::{param, state};
-use crate::engine::{LANES, Lane, count};
-use crate::random::{Purpose, block};
+use crate::engine::{LANES, Lane, count, draw};
+use crate::random::Purpose;
 
 impl Kernel<'_, '_> {
     /// Takes the identity of a completed packet off its queue: 1 for a free client, 2^16 for a biased one.
@@ -120,7 +120,7 @@ impl Kernel<'_, '_> {
             if !V::REJECTS || !(0..LANES).any(|i| (r.pending[i] | r.pending_bounced[i]) != 0) {
                 break;
             }
-            words = block([Lane::all(r.tick >> 1), Lane::ZERO, self.replicas, Lane::all(r.served >> 1)], key);
+            words = draw(key, r.tick >> 1, &self.replicas, r.served >> 1);
             self.count_pass(r, half);
         }
         let (mut bins, mut now) = (Lane::ZERO, Lane::ZERO);

@@ -6,8 +6,8 @@
 use super::masks::{blend, negative, some, wrap};
 use super::rules::{Kernel, Packets, Registers, Tick, Variant};
 use super::words::{param, state, sum};
-use crate::engine::{LANES, Lane, look_up};
-use crate::random::{CERTAIN, Purpose, block, minus_log2, multiply_high};
+use crate::engine::{LANES, Lane, draw, look_up};
+use crate::random::{CERTAIN, Purpose, minus_log2, multiply_high};
 
 impl Kernel<'_, '_> {
     /// Takes the first packet that travelled between servers and is due, where there is one.
@@ -33,7 +33,7 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn rejection_words(&self, r: &Registers) -> [Lane; 4] {
         let key = self.group.key.words(Purpose::DelayRejection);
-        block([Lane::all(r.tick), Lane::ZERO, self.replicas, Lane::all(r.served)], key)
+        draw(key, r.tick, &self.replicas, r.served)
     }
 
     /// A packet that travels when it bounces meets one server, which takes it, sends it on or refuses it.

@@ -11,9 +11,9 @@ use super::rules::{Kernel, Options, Registers, Tick, Variant};
 use super::tallies::add_sums;
 use super::walk;
 use super::words::{param, state, sum};
-use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
+use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set, draw};
 use crate::models::Plan;
-use crate::random::{Purpose, block};
+use crate::random::Purpose;
 
 impl Kernel<'_, '_> {
     /// Counts a pass and flushes before any 32-bit sum can overflow.
@@ -102,7 +102,7 @@ impl Kernel<'_, '_> {
             }
             // Two ticks share a block: each takes two of its four words.
             if r.tick & 1 == 0 || step == 0 {
-                words = block([Lane::all(r.tick >> 1), Lane::ZERO, self.replicas, Lane::ZERO], key);
+                words = draw(key, r.tick >> 1, &self.replicas, 0);
             }
             if V::REJECTS || V::FIXED {
                 self.general_tick::<V>(&mut r, &tick, &words, stretch.half);

@@ -12,9 +12,9 @@
 use super::masks::{blend, compare, negative, some};
 use super::tallies::add_sum;
 use super::words::{param, state, sum};
-use crate::engine::{Group, LANES, Lane, Stretch, count};
+use crate::engine::{Group, LANES, Lane, Stretch, count, draw};
 use crate::models::Plan;
-use crate::random::{Purpose, block};
+use crate::random::Purpose;
 
 /// The registers of a group.
 #[derive(Clone, Copy)]
@@ -105,7 +105,7 @@ fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(plan: &
     while tick != end {
         // Two ticks share a block: each takes two of its four words.
         if tick & 1 == 0 || !fresh {
-            words = block([Lane::all(tick >> 1), Lane::ZERO, replicas, Lane::ZERO], key);
+            words = draw(key, tick >> 1, &replicas, 0);
             fresh = true;
         }
         let swapped = tick.checked_div(half_period).unwrap_or(0) & 1;
