@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use queuefarm::engine::limit::draws_alone;
-use queuefarm::engine::{CpuKernel, Group, InstructionSet, LANES, Lane, Stretch};
+use queuefarm::engine::{CpuKernel, Group, InstructionSet, LANES, Lane, SPARE_ROWS, Stretch};
 use queuefarm::models::{Model, Plan, Value, find};
 use queuefarm::random::Key;
 
@@ -26,7 +26,7 @@ fn measure(criterion: &mut Criterion, name: &str, model: &Model, plan: &Plan, ke
                 row[lane] = word;
             }
         }
-        let mut counts = vec![Lane::ZERO; plan.recorded_bins as usize + 1];
+        let mut counts = vec![Lane::ZERO; plan.recorded_bins as usize + SPARE_ROWS];
         benches.bench_function(BenchmarkId::from_parameter(set.name()), |bencher| {
             bencher.iter(|| {
                 let mut group = Group { key, first_replica: 0, state: &mut state, counts: &mut counts, trace: None };
@@ -54,6 +54,9 @@ fn kernels(criterion: &mut Criterion) {
     let plan = delay(&[("clients", Value::Number(200.0)), ("disinformation", Value::Number(0.3))]);
     measure(criterion, "random numbers alone", model, &plan, draws_alone);
     measure(criterion, "delay, p > 0", model, &plan, model.cpu);
+    let plan = delay(&[("clients", Value::Number(200.0)), ("disinformation", Value::Number(0.3)),
+        ("ticks_per_service", Value::Number(10.0))]);
+    measure(criterion, "delay, ten ticks a service", model, &plan, model.cpu);
     let plan = delay(&[("clients", Value::Number(200.0)), ("load_rejection_scaled", Value::Number(0.9))]);
     measure(criterion, "delay, load-dependent rejection", model, &plan, model.cpu);
     let plan = delay(&[("clients", Value::Number(200.0)), ("disinformation", Value::Number(0.3)),

@@ -226,7 +226,7 @@ fn test_once(arriving: Packet) -> Packet {
     var packet = arriving;
     let words = rejection_words();
     let length = select(queue_2, queue_1, packet.to_1);
-    if (words.x >> 1u) >= table(param(P_REJECTION_AT) + length) {
+    if (words.x >> 1u) >= table(param(P_REJECTION_AT) + 2u * length) {
         return packet;
     }
     packet.present = false;
@@ -253,17 +253,16 @@ fn bounce_at_once(arriving: Packet) -> Packet {
     var packet = arriving;
     let words = rejection_words();
     let at = param(P_REJECTION_AT);
-    let bits_at = param(P_REJECTION_BITS_AT);
     let limit = param(P_BOUNCE_LIMIT);
     let exponent = minus_log2(words.z, words.w);
-    let first = table(at + select(queue_2, queue_1, packet.to_1));
-    let other = table(at + select(queue_1, queue_2, packet.to_1));
+    let first = table(at + 2u * select(queue_2, queue_1, packet.to_1));
+    let other = table(at + 2u * select(queue_1, queue_2, packet.to_1));
     var both = other;
     if first != CERTAIN {
         both = multiply_high(first << 1u, other);
     }
     let stays = multiply_high(words.x, CERTAIN - both) < CERTAIN - first;
-    let round_bits = table(bits_at + queue_1) + table(bits_at + queue_2);
+    let round_bits = table(at + 2u * queue_1 + 1u) + table(at + 2u * queue_2 + 1u);
     var rounds = 1u << 20u;
     if round_bits != 0u {
         rounds = min(exponent / max(round_bits, 1u), 1u << 20u);

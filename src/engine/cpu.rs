@@ -2,7 +2,7 @@
 //!
 //! Owns scheduling on the CPU and turning lanes into tallies. Knows no model.
 
-use super::lanes::{Group, LANES, Lane};
+use super::lanes::{Group, LANES, Lane, SPARE_ROWS};
 use super::{Backend, Fault, InstructionSet, Stretch, Watch, Work};
 use crate::models::{Model, Plan, Tallies};
 use rayon::prelude::*;
@@ -110,7 +110,7 @@ fn simulate(
     let plan = work.plan;
     let mut tallies = Tallies::zero(plan, model.sums.len());
     let mut recorded = [(); 2].map(|()| vec![0u64; plan.recorded_bins as usize]);
-    let mut counts = [(); 2].map(|()| vec![Lane::ZERO; plan.recorded_bins as usize + 1]);
+    let mut counts = [(); 2].map(|()| vec![Lane::ZERO; plan.recorded_bins as usize + SPARE_ROWS]);
     let mut state = vec![Lane::ZERO; plan.state_words as usize];
     let mut one = vec![0; plan.state_words as usize];
     let mut trace = work.recording.wants(&work.unit).then(Vec::new);

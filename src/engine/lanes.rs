@@ -40,6 +40,9 @@ impl DerefMut for Lane {
     }
 }
 
+/// Rows of counts beside those of the bins: one for what is not to be counted, one to work in.
+pub const SPARE_ROWS: usize = 2;
+
 /// A group of replicas while a kernel advances it.
 #[derive(Debug)]
 pub struct Group<'a> {
@@ -49,7 +52,7 @@ pub struct Group<'a> {
     pub first_replica: u32,
     /// State, a row a word.
     pub state: &'a mut [Lane],
-    /// Counts, a row a bin, and one more row for what is not to be counted.
+    /// Counts, a row a bin, and [`SPARE_ROWS`] more.
     pub counts: &'a mut [Lane],
     /// The traced value of every step, when it is recorded.
     pub trace: Option<&'a mut Vec<[i32; LANES]>>,
@@ -81,34 +84,81 @@ pub fn draw(key: [u32; 4], step: u32, replicas: &Lane, block_index: u32) -> [Lan
     words
 }
 
-/// Adds one to the count of a bin in every lane. A bin past the last row counts in the last row.
+/// Adds one to the count of a bin in every lane. A bin past the last counts in the row after the last, the
+/// first of the spare rows.
+///
+/// The places go through memory, since taking sixteen words out of a vector register one by one is slower:
+/// through a row beside the counts and not through the stack, whose addresses may share a way of the
+/// processor's cache with those of the counts, which halves the speed of some runs.
 #[inline(always)]
 pub fn count(counts: &mut [Lane], bins: &Lane) {
+    let Some((scratch, counts)) = counts.split_last_mut() else { return };
     let Some(last) = counts.len().checked_sub(1) else { return };
     // Cut where places would not fit 32 bits: 16 GiB of counts.
     let last = last.min(u32::MAX as usize / LANES - 1) as u32;
-    let mut places = Lane::ZERO;
     for i in 0..LANES {
-        places[i] = bins[i].min(last) * LANES as u32 + i as u32;
+        scratch[i] = bins[i].min(last) * LANES as u32 + i as u32;
     }
-    // Through memory: taking sixteen words out of a vector register one by one is slower.
-    let places = std::hint::black_box(&places);
     let words = counts.as_mut_ptr().cast::<u32>();
-    for &place in places.iter() {
+    for place in scratch.iter() {
+        // SAFETY: a reference is valid; volatile, so that the word does come from memory.
+        let place = unsafe { std::ptr::read_volatile(place) };
         // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
         // at most `last`, the index of the last row of counts that are not empty.
         unsafe { *words.add(place as usize) = (*words.add(place as usize)).wrapping_add(1) };
     }
 }
 
-/// Looks up a table entry for every lane. An index past the end reads the last entry.
+/// The word of every lane in a row of its own. A row past the end reads the last row.
 #[inline(always)]
-pub fn look_up(table: &[u32], index: &Lane) -> Lane {
-    let Some(last) = table.len().checked_sub(1) else { return Lane::ZERO };
+pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
+    let Some(last) = rows.len().checked_sub(1) else { return Lane::ZERO };
     let mut found = Lane::ZERO;
     for i in 0..LANES {
-        // SAFETY: the index is at most `last`, the index of the last entry of a table that is not empty.
-        found[i] = unsafe { *table.get_unchecked((index[i] as usize).min(last)) };
+        // SAFETY: the row is at most `last`, the index of the last of rows that are not empty.
+        let row = unsafe { rows.get_unchecked((index[i] as usize).min(last)) };
+        found[i] = row[i];
+    }
+    found
+}
+
+/// Writes the word of every lane into a row of its own. A row past the end writes the last row.
+#[inline(always)]
+pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
+    let Some(last) = rows.len().checked_sub(1) else { return };
+    for i in 0..LANES {
+        // SAFETY: as in `pick`.
+        let row = unsafe { rows.get_unchecked_mut((index[i] as usize).min(last)) };
+        row[i] = words[i];
+    }
+}
+
+/// Two words of every lane, on their way from a table.
+#[repr(C, align(64))]
+struct Pairs([u64; LANES]);
+
+/// Looks up two neighbouring table entries for every lane: the one at the index and the next. An index past
+/// the last pair reads the last pair; a table without a pair reads zeros.
+#[inline(always)]
+pub fn look_up_two(table: &[u32], index: &Lane) -> [Lane; 2] {
+    let mut found = [Lane::ZERO; 2];
+    let Some(last) = table.len().checked_sub(2) else { return found };
+    let last = last.min(u32::MAX as usize) as u32;
+    let mut places = Lane::ZERO;
+    for i in 0..LANES {
+        places[i] = index[i].min(last);
+    }
+    // Through memory, as in `count`.
+    let places = std::hint::black_box(&places);
+    let mut pairs = Pairs([0; LANES]);
+    for i in 0..LANES {
+        // SAFETY: the place is at most `last`, so it and the next are places of the table; a pair of words is
+        // read as one, which needs no alignment here.
+        pairs.0[i] = unsafe { table.as_ptr().add(places[i] as usize).cast::<u64>().read_unaligned() }.to_le();
+    }
+    let pairs = std::hint::black_box(&pairs);
+    for i in 0..LANES {
+        (found[0][i], found[1][i]) = (pairs.0[i] as u32, (pairs.0[i] >> 32) as u32);
     }
     found
 }

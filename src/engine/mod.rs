@@ -14,8 +14,8 @@ pub use cpu::Cpu;
 use cpu::record_rows;
 pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub(crate) use instruction_set::compile_for_each_instruction_set;
-pub use lanes::{Group, LANES, Lane};
-pub(crate) use lanes::{count, draw, look_up};
+pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
+pub(crate) use lanes::{count, draw, look_up_two, pick, put};
 pub use unit::{Recording, Unit, Work};
 
 use crate::models::{Model, Tallies};

@@ -35,17 +35,36 @@ pub const LARGEST_LOG2: u32 = (1 << 31) - 2;
 /// -log2 of the uniform number `(high * 2^32 + low) / 2^64`, in units of 2^-25, at most [`LARGEST_LOG2`].
 #[inline(always)]
 pub fn minus_log2(table: &[u32], high: u32, low: u32) -> u32 {
-    let word = (u64::from(high) << 32) | u64::from(low);
-    let zeros = word.leading_zeros();
-    if zeros > 62 {
-        return LARGEST_LOG2;
-    }
-    let mantissa = ((word << zeros) >> 32) as u32;
-    let node = ((mantissa >> 23) & 255) as usize;
+    let (zeros, mantissa) = normalise(high, low);
+    let node = node(mantissa) as usize;
+    interpolate(zeros, mantissa, table[node], table[node + 1])
+}
+
+/// The first step of `minus_log2`: leading zeros of the number, and its 32 bits from the first one on.
+/// Without branches and in 32 bits, so that it vectorises; so is `interpolate`.
+#[inline(always)]
+pub fn normalise(high: u32, low: u32) -> (u32, u32) {
+    let short = high == 0;
+    let (first, second) = if short { (low, 0) } else { (high, low) };
+    let zeros = first.leading_zeros().min(31);
+    let mantissa = (first << zeros) | ((second >> 1) >> (31 - zeros));
+    (if short { zeros + 32 } else { zeros }, mantissa)
+}
+
+/// The table entry below a mantissa.
+#[inline(always)]
+pub fn node(mantissa: u32) -> u32 {
+    (mantissa >> 23) & 255
+}
+
+/// The last step of `minus_log2`: interpolates between the table entries around the mantissa.
+#[inline(always)]
+pub fn interpolate(zeros: u32, mantissa: u32, below: u32, above: u32) -> u32 {
     let fraction = mantissa << 9;
-    let rise = multiply_high((table[node + 1] - table[node]) << 8, fraction) >> 8;
-    let log2 = table[node] + rise;
-    ((zeros + 1) << LOG2_FRACTION_BITS) - ((log2 + 32) >> 6)
+    let rise = multiply_high(above.wrapping_sub(below) << 8, fraction) >> 8;
+    let log2 = below.wrapping_add(rise);
+    let found = ((zeros + 1) << LOG2_FRACTION_BITS).wrapping_sub((log2.wrapping_add(32)) >> 6);
+    if zeros > 62 { LARGEST_LOG2 } else { found }
 }
 
 /// -log2 of a probability given as a 31-bit threshold, in units of 2^-25: the exact value, rounded.

@@ -13,7 +13,7 @@ mod purpose;
 mod threefry;
 
 pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
-pub(crate) use log2::multiply_high;
+pub(crate) use log2::{interpolate, multiply_high, node, normalise};
 pub use probability::{CERTAIN, probability, threshold};
 pub use purpose::Purpose;
 pub use threefry::{ROUNDS, block};

@@ -3,34 +3,51 @@
 //! Owns the order of a tick and the queues of identities. The rules are in rules.rs, rejection in reject.rs.
 
 use super::masks::{blend, wrap};
-use super::rules::{Kernel, Packets, Registers, Tick, Variant};
+use super::rules::{Kernel, Packets, Registers, Tick, Variant, Words};
 use super::words::{param, state};
-use crate::engine::{LANES, Lane, count, draw};
-use crate::random::Purpose;
+use crate::engine::{LANES, Lane, count, pick, put};
 
 impl Kernel<'_, '_> {
-    /// Takes the identity of a completed packet off its queue: 1 for a free client, 2^16 for a biased one.
-    fn release(&mut self, done: u32, server: usize, i: usize) -> u32 {
-        if done == 0 {
-            return 0;
+    /// Takes the identities of completed packets off their queue: 1 for a free client, 2^16 for a biased one.
+    #[inline(always)]
+    fn release(&mut self, done: &Lane, server: usize) -> Lane {
+        let room = self.param(param::FIFO_WORDS) * 32;
+        let first = self.param(param::FIFO_1_AT + server) - self.param(param::FIFO_1_AT);
+        let head = self.group.state[state::FIFO_1_HEAD + server];
+        let (mut at, mut next, mut clients) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
+        for i in 0..LANES {
+            at[i] = first + head[i] / 32;
+            next[i] = blend(done[i], wrap(head[i] + 1, room), head[i]);
         }
-        let head = self.group.state[state::FIFO_1_HEAD + server][i];
-        let word = self.row(param::FIFO_1_AT + server, head / 32)[i];
-        self.group.state[state::FIFO_1_HEAD + server][i] = wrap(head + 1, self.param(param::FIFO_WORDS) * 32);
-        1 << (16 * ((word >> (head % 32)) & 1))
+        self.group.state[state::FIFO_1_HEAD + server] = next;
+        let word = pick(self.fifos(), &at);
+        for i in 0..LANES {
+            clients[i] = done[i] & (1 << (16 * ((word[i] >> (head[i] % 32)) & 1)));
+        }
+        clients
+    }
+
+    /// The words of the identities at server 1, then those at server 2.
+    #[inline(always)]
+    fn fifos(&mut self) -> &mut [Lane] {
+        let (at, words) = (self.param(param::FIFO_1_AT) as usize, self.param(param::FIFO_WORDS) as usize);
+        &mut self.group.state[at..at + 2 * words]
     }
 
     /// Completed clients go home, idle and come back; who is due now is pending.
     #[inline(always)]
     fn begin_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick) {
-        let mut clients = Lane::ZERO;
+        let (mut clients, mut done) = (Lane::ZERO, [Lane::ZERO; 2]);
         for i in 0..LANES {
-            let done = [self.complete::<V>(r, 0, i), self.complete::<V>(r, 1, i)];
-            clients[i] = if V::FIXED {
-                self.release(done[0], 0, i) + self.release(done[1], 1, i)
-            } else {
-                done[0].wrapping_add(done[1]).wrapping_neg()
-            };
+            done[0][i] = self.complete::<V>(r, 0, i);
+            done[1][i] = self.complete::<V>(r, 1, i);
+            clients[i] = done[0][i].wrapping_add(done[1][i]).wrapping_neg();
+        }
+        if V::FIXED {
+            let released = [self.release(&done[0], 0), self.release(&done[1], 1)];
+            for i in 0..LANES {
+                clients[i] = released[0][i] + released[1][i];
+            }
         }
         let slots = self.param(param::LINE_SLOTS);
         if slots > 1 {
@@ -92,35 +109,41 @@ impl Kernel<'_, '_> {
         r.served += 1;
     }
 
-    /// Puts the identity of a packet at the end of its queue.
+    /// Puts the identities of packets at the ends of their queues.
     #[inline(always)]
     fn remember(&mut self, r: &Registers, packets: &Packets) {
         let room = self.param(param::FIFO_WORDS) * 32;
+        let second = self.param(param::FIFO_2_AT) - self.param(param::FIFO_1_AT);
+        let heads = [self.group.state[state::FIFO_1_HEAD], self.group.state[state::FIFO_2_HEAD]];
+        let (mut at, mut clear, mut set) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
         for i in 0..LANES {
-            if packets.active[i] != 0 {
-                let server = (!packets.to_1[i] & 1) as usize;
-                let head = self.group.state[state::FIFO_1_HEAD + server][i];
-                let tail = wrap(head + r.queue[server][i], room);
-                let word = &mut self.row(param::FIFO_1_AT + server, tail / 32)[i];
-                *word = (*word & !(1 << (tail % 32))) | ((packets.biased[i] & 1) << (tail % 32));
-            }
+            let to_1 = packets.to_1[i];
+            let tail = wrap(blend(to_1, heads[0][i], heads[1][i]) + blend(to_1, r.queue[0][i], r.queue[1][i]), room);
+            at[i] = (tail / 32) + (second & !to_1);
+            clear[i] = packets.active[i] & (1 << (tail % 32));
+            set[i] = clear[i] & packets.biased[i];
         }
+        let fifos = self.fifos();
+        let mut word = pick(fifos, &at);
+        for i in 0..LANES {
+            word[i] = (word[i] & !clear[i]) | set[i];
+        }
+        put(fifos, &at, &word);
     }
 
     /// A tick of any other variant: as many passes as the lane with the most requests needs.
     #[inline(always)]
-    pub fn general_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, first_block: &[Lane; 4], half: Option<usize>) {
-        let key = self.group.key.words(Purpose::DelayChoice);
+    pub fn general_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, words: &mut Words, half: Option<usize>) {
         self.begin_tick::<V>(r, tick);
-        let mut words = *first_block;
+        let [mut first, mut second] = words.at(r.tick, self);
         loop {
-            let (first, second) = if r.tick & 1 == 0 { (words[0], words[1]) } else { (words[2], words[3]) };
             self.serve::<V>(r, tick, &first);
             self.serve::<V>(r, tick, &second);
             if !V::REJECTS || !(0..LANES).any(|i| (r.pending[i] | r.pending_bounced[i]) != 0) {
                 break;
             }
-            words = draw(key, r.tick >> 1, &self.replicas, r.served >> 1);
+            let more = Words::drawn(self, r.tick >> 1, r.served >> 1);
+            [first, second] = more.of(r.tick);
             self.count_pass(r, half);
         }
         let (mut bins, mut now) = (Lane::ZERO, Lane::ZERO);

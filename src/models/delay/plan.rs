@@ -182,12 +182,9 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
 
     let mut tables = vec![0];
     if let Some(rejection) = &rejection {
-        let thresholds: Vec<u32> = rejection.iter().map(|&r| threshold(r)).collect();
         tables = log2_table();
         params[param::REJECTION_AT] = LOG2_TABLE_WORDS as u32;
-        params[param::REJECTION_BITS_AT] = (LOG2_TABLE_WORDS + thresholds.len()) as u32;
-        tables.extend(&thresholds);
-        tables.extend(thresholds.iter().map(|&t| minus_log2_of(t)));
+        tables.extend(rejection.iter().map(|&r| threshold(r)).flat_map(|t| [t, minus_log2_of(t)]));
     }
 
     let mut used = Vec::new();

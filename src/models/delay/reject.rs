@@ -3,11 +3,11 @@
 //! Twin of the functions of the same names in shaders/models/delay.wgsl. Owns what happens between a
 //! decision and joining a queue.
 
-use super::masks::{blend, negative, some, wrap};
+use super::masks::{blend, negative, quotient, some, wrap};
 use super::rules::{Kernel, Packets, Registers, Tick, Variant};
 use super::words::{param, state, sum};
-use crate::engine::{LANES, Lane, draw, look_up};
-use crate::random::{CERTAIN, Purpose, minus_log2, multiply_high};
+use crate::engine::{LANES, Lane, draw, look_up_two};
+use crate::random::{CERTAIN, Purpose, interpolate, multiply_high, node, normalise};
 
 impl Kernel<'_, '_> {
     /// Takes the first packet that travelled between servers and is due, where there is one.
@@ -46,7 +46,7 @@ impl Kernel<'_, '_> {
         for i in 0..LANES {
             let (to_1, bounces) = (packets.to_1[i], packets.bounces[i]);
             let length = blend(to_1, r.queue[0][i], r.queue[1][i]);
-            let threshold = self.tables[(self.param(param::REJECTION_AT) + length) as usize];
+            let threshold = self.tables[(self.param(param::REJECTION_AT) + 2 * length) as usize];
             if packets.active[i] == 0 || (words[0][i] >> 1) >= threshold {
                 continue;
             }
@@ -67,6 +67,22 @@ impl Kernel<'_, '_> {
         self.send_back::<V>(r, tick, &refused, &packets.biased);
     }
 
+    /// `random::minus_log2` in every lane.
+    #[inline(always)]
+    fn minus_log2(&self, high: &Lane, low: &Lane) -> Lane {
+        let (mut zeros, mut mantissa) = (Lane::ZERO, Lane::ZERO);
+        let (mut nodes, mut found) = (Lane::ZERO, Lane::ZERO);
+        for i in 0..LANES {
+            (zeros[i], mantissa[i]) = normalise(high[i], low[i]);
+            nodes[i] = node(mantissa[i]);
+        }
+        let [below, above] = look_up_two(self.tables, &nodes);
+        for i in 0..LANES {
+            found[i] = interpolate(zeros[i], mantissa[i], below[i], above[i]);
+        }
+        found
+    }
+
     /// A packet that bounces at once: where it ends and after how many rejections, without a loop.
     ///
     /// With rejection probabilities r and s at the first and the other server, the first takes it in
@@ -76,25 +92,26 @@ impl Kernel<'_, '_> {
     pub(super) fn bounce_at_once<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, packets: &mut Packets) {
         let words = self.rejection_words(r);
         let clients = self.param(param::CLIENTS) as usize;
-        let slice = |at: usize| &self.tables[self.param(at) as usize..][..clients + 1];
-        let (rejection, bits) = (slice(param::REJECTION_AT), slice(param::REJECTION_BITS_AT));
-        let rejection = [look_up(rejection, &r.queue[0]), look_up(rejection, &r.queue[1])];
-        let bits = [look_up(bits, &r.queue[0]), look_up(bits, &r.queue[1])];
-        let limit = self.param(param::BOUNCE_LIMIT);
-        let mut exponent = Lane::ZERO;
+        let table = &self.tables[self.param(param::REJECTION_AT) as usize..][..2 * (clients + 1)];
+        let mut places = [Lane::ZERO; 2];
         for i in 0..LANES {
-            exponent[i] = minus_log2(self.tables, words[2][i], words[3][i]);
+            places[0][i] = 2 * r.queue[0][i];
+            places[1][i] = 2 * r.queue[1][i];
         }
+        let [rejection_1, bits_1] = look_up_two(table, &places[0]);
+        let [rejection_2, bits_2] = look_up_two(table, &places[1]);
+        let limit = self.param(param::BOUNCE_LIMIT);
+        let exponent = self.minus_log2(&words[2], &words[3]);
         let mut refused = Lane::ZERO;
         for i in 0..LANES {
             let (active, to_1) = (packets.active[i], packets.to_1[i]);
-            let first = blend(to_1, rejection[0][i], rejection[1][i]);
-            let other = blend(to_1, rejection[1][i], rejection[0][i]);
+            let first = blend(to_1, rejection_1[i], rejection_2[i]);
+            let other = blend(to_1, rejection_2[i], rejection_1[i]);
             // CERTAIN is 2^31: doubling it leaves nothing, and the sign tells.
             let both = blend(negative(first), other, multiply_high(first << 1, other));
             let stays = negative(multiply_high(words[0][i], CERTAIN - both).wrapping_sub(CERTAIN - first));
-            let round_bits = bits[0][i] + bits[1][i];
-            let rounds = blend(some(round_bits >> 1 | round_bits & 1), (exponent[i] / round_bits.max(1)).min(1 << 20), 1 << 20);
+            let round_bits = bits_1[i] + bits_2[i];
+            let rounds = blend(some(round_bits >> 1 | round_bits & 1), quotient(exponent[i], round_bits.max(1)).min(1 << 20), 1 << 20);
             let rejections = 2 * rounds + (!stays & 1);
             let over = negative(limit.wrapping_sub(rejections));
             refused[i] = active & over;

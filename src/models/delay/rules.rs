@@ -6,7 +6,8 @@
 
 use super::masks::{blend, compare, negative, some};
 use super::words::{param, sum};
-use crate::engine::{Group, LANES, Lane, count};
+use crate::engine::{Group, LANES, Lane, count, draw};
+use crate::random::Purpose;
 
 /// What differs between variants of the kernel, known when it is compiled.
 pub(super) trait Variant {
@@ -59,6 +60,41 @@ pub(super) struct Packets {
     pub biased: Lane,
     pub to_1: Lane,
     pub bounces: Lane,
+}
+
+/// The random words of a pair of ticks, drawn when the first is needed: each tick takes two of four.
+pub(super) struct Words {
+    /// Half the tick, or more than any when nothing has been drawn.
+    pair: u32,
+    words: [Lane; 4],
+}
+
+impl Words {
+    #[inline(always)]
+    pub fn none() -> Words {
+        Words { pair: u32::MAX, words: [Lane::ZERO; 4] }
+    }
+
+    #[inline(always)]
+    pub fn drawn(kernel: &Kernel<'_, '_>, pair: u32, block: u32) -> Words {
+        let key = kernel.group.key.words(Purpose::DelayChoice);
+        Words { pair, words: draw(key, pair, &kernel.replicas, block) }
+    }
+
+    /// The two words of a tick.
+    #[inline(always)]
+    pub fn of(&self, tick: u32) -> [Lane; 2] {
+        if tick & 1 == 0 { [self.words[0], self.words[1]] } else { [self.words[2], self.words[3]] }
+    }
+
+    /// The same, drawn if need be.
+    #[inline(always)]
+    pub fn at(&mut self, tick: u32, kernel: &Kernel<'_, '_>) -> [Lane; 2] {
+        if self.pair != tick >> 1 {
+            *self = Words::drawn(kernel, tick >> 1, 0);
+        }
+        self.of(tick)
+    }
 }
 
 pub(super) struct Kernel<'a, 'b> {

@@ -7,13 +7,12 @@
 //! them, so that it compiles to vector instructions (several small loops would be unrolled and mangled instead).
 
 use super::masks::wrap;
-use super::rules::{Kernel, Options, Registers, Tick, Variant};
+use super::rules::{Kernel, Options, Registers, Tick, Variant, Words};
 use super::tallies::add_sums;
 use super::walk;
 use super::words::{param, state, sum};
-use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set, draw};
+use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
 use crate::models::Plan;
-use crate::random::Purpose;
 
 impl Kernel<'_, '_> {
     /// Counts a pass and flushes before any 32-bit sum can overflow.
@@ -83,7 +82,6 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn advance<V: Variant>(&mut self, stretch: Stretch) {
         let mut r = self.load();
-        let key = self.group.key.words(Purpose::DelayChoice);
         let slots = [param::HISTORY_SLOTS, param::LINE_SLOTS, param::BOUNCED_SLOTS].map(|at| self.param(at).max(1));
         let half_period = self.param(param::BIAS_HALF_PERIOD);
         let mut tick = Tick {
@@ -93,23 +91,17 @@ impl Kernel<'_, '_> {
             centre: self.param(param::CHOICE_CENTRE_1),
             prefers_1: u32::MAX,
         };
-        let mut words = [Lane::ZERO; 4];
-        for step in 0..stretch.steps {
+        let mut words = Words::none();
+        for _ in 0..stretch.steps {
             if half_period > 0 {
                 let swapped = (r.tick.wrapping_sub(self.param(param::TRAVEL)) / half_period) & 1;
                 tick.prefers_1 = swapped.wrapping_sub(1);
                 tick.centre = self.param(param::CHOICE_CENTRE_1 + swapped as usize);
             }
-            // Two ticks share a block: each takes two of its four words.
-            if r.tick & 1 == 0 || step == 0 {
-                words = draw(key, r.tick >> 1, &self.replicas, 0);
-            }
             if V::REJECTS || V::FIXED {
-                self.general_tick::<V>(&mut r, &tick, &words, stretch.half);
-            } else if r.tick & 1 == 0 {
-                self.plain_tick::<V>(&mut r, &tick, [&words[0], &words[1]]);
+                self.general_tick::<V>(&mut r, &tick, &mut words, stretch.half);
             } else {
-                self.plain_tick::<V>(&mut r, &tick, [&words[2], &words[3]]);
+                self.plain_tick::<V>(&mut r, &tick, &mut words);
             }
             if let Some(trace) = &mut self.group.trace {
                 let mut a = [0; LANES];

@@ -93,7 +93,7 @@ fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(plan: &
     let key = group.key.words(Purpose::DelayChoice);
     let replicas = group.replicas();
     let constants = Constants { clients: p(param::CLIENTS), half: p(param::CHOICE_HALF) };
-    let (centres, half_period) = ([p(param::CHOICE_CENTRE_1), p(param::CHOICE_CENTRE_2)], p(param::BIAS_HALF_PERIOD));
+    let (centre_1, centre_2, half_period) = (p(param::CHOICE_CENTRE_1), p(param::CHOICE_CENTRE_2), p(param::BIAS_HALF_PERIOD));
     let (head, rings) = group.state.split_at_mut(p(param::HISTORY_AT) as usize);
     let history = &mut rings[..p(param::HISTORY_SLOTS) as usize];
     let mut walk = load(head);
@@ -109,7 +109,7 @@ fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(plan: &
             fresh = true;
         }
         let swapped = tick.checked_div(half_period).unwrap_or(0) & 1;
-        let centre = centres[swapped as usize];
+        let centre = blend(swapped.wrapping_neg(), centre_2, centre_1);
         let pair = if tick & 1 == 0 { [&words[0], &words[1]] } else { [&words[2], &words[3]] };
         let bins = step::<NOW, MEASURED>(&mut walk, &constants, Tick { centre, words: pair, history: &mut history[slot] });
         if MEASURED {

@@ -86,10 +86,8 @@ words! {
     BOUNCED_LINE_AT,
     /// First state word of the queue of packets travelling between servers.
     BOUNCED_AT,
-    /// First table word of rejection thresholds by queue length.
+    /// First table word of rejection: for each queue length its threshold, then -log2 of its probability.
     REJECTION_AT,
-    /// First table word of -log2 of the rejection probability by queue length.
-    REJECTION_BITS_AT,
 }
 
 words! {
