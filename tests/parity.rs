@@ -11,7 +11,9 @@ use queuefarm::random::Key;
 fn gpu() -> Option<Gpu> {
     match Gpu::open(None, true) {
         Ok(gpu) => Some(gpu),
-        Err(fault) if std::env::var_os("REQUIRE_GPU").is_some() => panic!("REQUIRE_GPU is set: {fault}"),
+        Err(fault) if std::env::var_os("REQUIRE_GPU").is_some() => {
+            panic!("REQUIRE_GPU is set: {fault}")
+        }
         Err(fault) => {
             eprintln!("SKIPPED, no adapter: {fault}");
             None
@@ -20,20 +22,37 @@ fn gpu() -> Option<Gpu> {
 }
 
 fn unit(replicas: u32) -> Unit {
-    Unit { point: 0, batch: 0, first_replica: 1000, replicas }
+    Unit {
+        point: 0,
+        batch: 0,
+        first_replica: 1000,
+        replicas,
+    }
 }
 
 #[test]
 fn every_instruction_set_gives_the_same_bits_for_every_option() {
     for set in InstructionSet::available() {
-        let mut reference = Cpu::with(1, InstructionSet::available().pop().unwrap(), 1 << 14).unwrap();
+        let mut reference =
+            Cpu::with(1, InstructionSet::available().pop().unwrap(), 1 << 14).unwrap();
         let mut other = Cpu::with(2, set, 17).unwrap();
         for model in MODELS {
             for point in (model.parity_grid)() {
                 let plan = (model.plan)(&point).unwrap();
-                let key = Key { seed: 0x1234_5678_9ABC_DEF0, stream: point.index };
-                let difference = compare(model, &plan, key, unit(37), &mut reference, &mut other).unwrap();
-                assert_eq!(difference, None, "{} {}, configuration {}", model.name, set.name(), point.index);
+                let key = Key {
+                    seed: 0x1234_5678_9ABC_DEF0,
+                    stream: point.index,
+                };
+                let difference =
+                    compare(model, &plan, key, unit(37), &mut reference, &mut other).unwrap();
+                assert_eq!(
+                    difference,
+                    None,
+                    "{} {}, configuration {}",
+                    model.name,
+                    set.name(),
+                    point.index
+                );
             }
         }
     }
@@ -47,9 +66,16 @@ fn the_gpu_gives_the_same_bits_as_the_cpu_for_every_option() {
     for model in MODELS {
         for point in (model.parity_grid)() {
             let plan = (model.plan)(&point).unwrap();
-            let key = Key { seed: u64::MAX, stream: point.index };
+            let key = Key {
+                seed: u64::MAX,
+                stream: point.index,
+            };
             let difference = compare(model, &plan, key, unit(70), &mut cpu, &mut gpu).unwrap();
-            assert_eq!(difference, None, "{}, configuration {}", model.name, point.index);
+            assert_eq!(
+                difference, None,
+                "{}, configuration {}",
+                model.name, point.index
+            );
         }
     }
 }

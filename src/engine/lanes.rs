@@ -85,7 +85,9 @@ impl Group<'_> {
 /// Adds one to the count of a bin in every lane. A bin past the last row counts in the last row.
 #[inline(always)]
 pub fn count(counts: &mut [Lane], bins: &Lane) {
-    let Some(last) = counts.len().checked_sub(1) else { return };
+    let Some(last) = counts.len().checked_sub(1) else {
+        return;
+    };
     let mut rows = Lane::ZERO;
     for i in 0..LANES {
         rows[i] = bins[i].min(last as u32);
@@ -103,7 +105,9 @@ pub fn count(counts: &mut [Lane], bins: &Lane) {
 /// Looks up a table entry for every lane. An index past the end reads the last entry.
 #[inline(always)]
 pub fn look_up(table: &[u32], index: &Lane) -> Lane {
-    let Some(last) = table.len().checked_sub(1) else { return Lane::ZERO };
+    let Some(last) = table.len().checked_sub(1) else {
+        return Lane::ZERO;
+    };
     let mut found = Lane::ZERO;
     for i in 0..LANES {
         // SAFETY: the index is at most `last`, the index of the last entry of a table that is not empty.

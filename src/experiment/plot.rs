@@ -71,7 +71,7 @@ pub(super) fn read(
         None => Some(PlotKind::Sweep),
     };
     let estimate = words(table, "estimate", &observables, problems);
-    let series = words(table, "series", &parameters, problems);
+    let series = words(table, "series", &axes, problems);
     let log = words(table, "log", &["x", "y"], problems);
     let x = table
         .get("x")

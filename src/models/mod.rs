@@ -68,17 +68,17 @@ pub struct Observable {
     pub help: &'static str,
 }
 
-/// A quantity that follows from the parameters alone.
+/// A quantity that follows from the parameters alone: a number for an axis, or a word for a legend.
 #[derive(Debug)]
 pub struct Derived {
-    /// Name in `[plot] x`.
+    /// Name in `[plot]`, as `x` or in `series`.
     pub name: &'static str,
     /// Symbol for axes.
     pub symbol: &'static str,
     /// Unit, empty for pure numbers.
     pub unit: &'static str,
     /// Its value at a point.
-    pub value: fn(&Point) -> f64,
+    pub value: fn(&Point) -> Value,
 }
 
 /// Every model there is. Adding a model is adding a line here.

@@ -44,14 +44,23 @@ impl Plan {
 
     /// The segments of the span, in order: their length, and the half they are measured into if any.
     pub fn segments(&self) -> [(u32, Option<usize>); 3] {
-        [(self.warmup, None), (self.halves[0], Some(0)), (self.halves[1], Some(1))]
+        [
+            (self.warmup, None),
+            (self.halves[0], Some(0)),
+            (self.halves[1], Some(1)),
+        ]
     }
 
     /// Counts of all histograms from those that a kernel fills.
     pub fn unfold(&self, mut recorded: Vec<u64>) -> Vec<u64> {
         recorded.resize(self.bins(), 0);
         if let Some(fold) = self.fold {
-            let start = |index: usize| self.histograms[..index].iter().map(|h| h.bins as usize).sum::<usize>();
+            let start = |index: usize| {
+                self.histograms[..index]
+                    .iter()
+                    .map(|h| h.bins as usize)
+                    .sum::<usize>()
+            };
             let (from, to) = (start(fold.from), start(fold.to));
             let last = self.histograms[fold.to].bins - 1;
             for value in 0..self.histograms[fold.from].bins {

@@ -12,8 +12,8 @@ mod probability;
 mod purpose;
 mod threefry;
 
-pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub(crate) use log2::multiply_high;
+pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub use probability::{CERTAIN, probability, threshold};
 pub use purpose::Purpose;
 pub use threefry::{ROUNDS, Word, block};
@@ -33,7 +33,12 @@ pub struct Key {
 impl Key {
     /// The four key words of Threefry for one purpose.
     pub fn words(self, purpose: Purpose) -> [u32; 4] {
-        [self.seed as u32, (self.seed >> 32) as u32, self.stream, purpose as u32]
+        [
+            self.seed as u32,
+            (self.seed >> 32) as u32,
+            self.stream,
+            purpose as u32,
+        ]
     }
 
     /// The four words of one draw of a single replica, for the host.

@@ -97,7 +97,13 @@ fn inject<W: Word>([a, b, c, d]: [W; 4], schedule: [u32; 5], injection: usize) -
 
 #[inline(always)]
 fn schedule(key: [u32; 4]) -> [u32; 5] {
-    [key[0], key[1], key[2], key[3], PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
+    [
+        key[0],
+        key[1],
+        key[2],
+        key[3],
+        PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3],
+    ]
 }
 
 /// One block: four words from a counter and a key, after [`ROUNDS`] rounds. Written out, since a loop
@@ -121,7 +127,11 @@ mod tests {
         let schedule = schedule(key);
         let mut x = inject(counter, schedule, 0);
         for quad in 0..rounds / 4 {
-            x = if quad % 2 == 0 { first_quad(x) } else { second_quad(x) };
+            x = if quad % 2 == 0 {
+                first_quad(x)
+            } else {
+                second_quad(x)
+            };
             x = inject(x, schedule, quad + 1);
         }
         if rounds % 4 == 1 {
@@ -151,13 +161,20 @@ mod tests {
     #[test]
     fn every_known_answer_is_met() {
         let answers = known_answers();
-        assert!(answers.len() >= 12, "the file holds {} answers", answers.len());
+        assert!(
+            answers.len() >= 12,
+            "the file holds {} answers",
+            answers.len()
+        );
         for (rounds, counter, key, expected) in answers {
             let found = threefry4x32(rounds, counter, key);
             if rounds == 12 {
                 assert_eq!(block(counter, key), found);
             }
-            assert_eq!(found, expected, "{rounds} rounds, counter {counter:x?}, key {key:x?}");
+            assert_eq!(
+                found, expected,
+                "{rounds} rounds, counter {counter:x?}, key {key:x?}"
+            );
         }
     }
 
@@ -171,7 +188,11 @@ mod tests {
         let lanes = block(counter, key);
         for i in 0..16 {
             let one = block([0, 0, counter[2][i], 0], key);
-            assert_eq!([lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]], one, "lane {i}");
+            assert_eq!(
+                [lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]],
+                one,
+                "lane {i}"
+            );
         }
     }
 }

@@ -34,7 +34,10 @@ pub static MODEL: Model = Model {
     theory: observe::theory,
     derived: parameters::DERIVED,
     cpu: step::kernel,
-    shader: &[include_str!("../../../shaders/lib/log2.wgsl"), include_str!("../../../shaders/models/delay.wgsl")],
+    shader: &[
+        include_str!("../../../shaders/lib/log2.wgsl"),
+        include_str!("../../../shaders/models/delay.wgsl"),
+    ],
     constants: words::wgsl,
     parity_grid: parity::grid,
     state_word: words::state_word,

@@ -137,9 +137,12 @@ impl Kernel<'_, '_> {
         let done = busy & !negative(1u32.wrapping_sub(left));
         let queue = r.queue[server][i].wrapping_add(done);
         r.queue[server][i] = queue;
-        r.left[server][i] = left.wrapping_add(busy).wrapping_add(self.param(param::SERVICE_1 + server) & done & some(queue));
+        r.left[server][i] = left
+            .wrapping_add(busy)
+            .wrapping_add(self.param(param::SERVICE_1 + server) & done & some(queue));
         if V::MEASURED {
-            r.sums[sum::COMPLETED_1 + server][i] = r.sums[sum::COMPLETED_1 + server][i].wrapping_sub(done);
+            r.sums[sum::COMPLETED_1 + server][i] =
+                r.sums[sum::COMPLETED_1 + server][i].wrapping_sub(done);
         }
         done
     }
@@ -151,21 +154,35 @@ impl Kernel<'_, '_> {
         }
         let head = self.group.state[state::FIFO_1_HEAD + server][i];
         let word = self.row(param::FIFO_1_AT + server, head / 32)[i];
-        self.group.state[state::FIFO_1_HEAD + server][i] = wrap(head + 1, self.param(param::FIFO_WORDS) * 32);
+        self.group.state[state::FIFO_1_HEAD + server][i] =
+            wrap(head + 1, self.param(param::FIFO_WORDS) * 32);
         1 << (16 * ((word >> (head % 32)) & 1))
     }
 
     #[inline(always)]
     fn compare_queues(&self, r: &Registers, i: usize) -> u32 {
-        let work = |server: usize| r.queue[server][i].wrapping_mul(self.param(param::WEIGHT_1 + server));
+        let work =
+            |server: usize| r.queue[server][i].wrapping_mul(self.param(param::WEIGHT_1 + server));
         compare(work(0), work(1), self.param(param::CHOICE_HALF))
     }
 
     /// The decision of the next client, where `free` allows one: masks of (asks, to 1, biased).
     #[inline(always)]
-    fn choose<V: Variant>(&self, r: &mut Registers, tick: &Tick, free: u32, word: u32, i: usize) -> (u32, u32, u32) {
+    fn choose<V: Variant>(
+        &self,
+        r: &mut Registers,
+        tick: &Tick,
+        free: u32,
+        word: u32,
+        i: usize,
+    ) -> (u32, u32, u32) {
         let pending = r.pending[i];
-        let asks = free & if V::FIXED { some(pending >> 16) | some(pending & 0xFFFF) } else { some(pending) };
+        let asks = free
+            & if V::FIXED {
+                some(pending >> 16) | some(pending & 0xFFFF)
+            } else {
+                some(pending)
+            };
         let threshold = tick.centre.wrapping_add(r.seen[i]);
         let chooses_1 = negative((word >> 1).wrapping_sub(threshold));
         if V::MEASURED && V::REJECTS {
@@ -188,11 +205,14 @@ impl Kernel<'_, '_> {
         let service = [self.param(param::SERVICE_1), self.param(param::SERVICE_2)];
         let (queue, left) = ([r.queue[0][i], r.queue[1][i]], [r.left[0][i], r.left[1][i]]);
         let met = blend(to_1, queue[0], queue[1]);
-        let ahead = met.wrapping_sub(1).wrapping_mul(blend(to_1, service[0], service[1]));
+        let ahead = met
+            .wrapping_sub(1)
+            .wrapping_mul(blend(to_1, service[0], service[1]));
         let wait = blend(to_1, left[0], left[1]).wrapping_add(ahead) & some(met);
         let joins = [active & to_1, active & !to_1];
         for server in 0..2 {
-            r.left[server][i] = left[server].wrapping_add(service[server] & joins[server] & !some(queue[server]));
+            r.left[server][i] =
+                left[server].wrapping_add(service[server] & joins[server] & !some(queue[server]));
             r.queue[server][i] = queue[server].wrapping_sub(joins[server]);
         }
         if V::MEASURED {
@@ -252,11 +272,17 @@ impl Kernel<'_, '_> {
         let after = self.param(param::AFTER_COMPLETIONS).wrapping_neg();
         let history_slots = self.param(param::HISTORY_SLOTS);
         let sees_now = if history_slots == 1 { after } else { 0 };
-        let past = *self.row(param::HISTORY_AT, wrap(tick.history_slot + (after & 1), history_slots));
+        let past = *self.row(
+            param::HISTORY_AT,
+            wrap(tick.history_slot + (after & 1), history_slots),
+        );
         let (mut clients, mut now, mut bins) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
         let (mut active, mut met, mut wait) = ([Lane::ZERO; 2], [Lane::ZERO; 2], [Lane::ZERO; 2]);
         for i in 0..LANES {
-            let done = self.complete::<V>(r, 0, i).wrapping_add(self.complete::<V>(r, 1, i)).wrapping_neg();
+            let done = self
+                .complete::<V>(r, 0, i)
+                .wrapping_add(self.complete::<V>(r, 1, i))
+                .wrapping_neg();
             clients[i] = done;
             r.pending[i] = blend(line, due[i], done);
             let after_completions = self.compare_queues(r, i);
@@ -272,7 +298,10 @@ impl Kernel<'_, '_> {
         *self.row(param::HISTORY_AT, tick.history_slot) = now;
         if slots > 1 {
             *self.row(param::LINE_AT, tick.line_slot) = Lane::ZERO;
-            *self.row(param::LINE_AT, wrap(tick.line_slot + self.param(param::LINE_DELAY), slots)) = clients;
+            *self.row(
+                param::LINE_AT,
+                wrap(tick.line_slot + self.param(param::LINE_DELAY), slots),
+            ) = clients;
         }
         if V::MEASURED {
             count(self.group.counts, &bins);
@@ -306,7 +335,10 @@ impl Kernel<'_, '_> {
             r.pending = clients;
         }
         if V::TRAVELS {
-            r.pending_bounced = std::mem::replace(self.row(param::BOUNCED_LINE_AT, tick.bounced_slot), Lane::ZERO);
+            r.pending_bounced = std::mem::replace(
+                self.row(param::BOUNCED_LINE_AT, tick.bounced_slot),
+                Lane::ZERO,
+            );
         }
         let mut slot = tick.history_slot;
         if self.param(param::AFTER_COMPLETIONS) == 1 {
@@ -324,7 +356,12 @@ impl Kernel<'_, '_> {
     /// One request, or one bounced packet, of every lane that has any left in this tick.
     #[inline(always)]
     fn serve<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, word: &Lane) {
-        let mut packets = Packets { active: Lane::ZERO, biased: Lane::ZERO, to_1: Lane::ZERO, bounces: Lane::ZERO };
+        let mut packets = Packets {
+            active: Lane::ZERO,
+            biased: Lane::ZERO,
+            to_1: Lane::ZERO,
+            bounces: Lane::ZERO,
+        };
         let (mut met, mut wait) = (Lane::ZERO, Lane::ZERO);
         if V::TRAVELS {
             self.take_bounced(r, &mut packets);
@@ -370,18 +407,36 @@ impl Kernel<'_, '_> {
 
     /// A tick of any other variant: as many passes as the lane with the most requests needs.
     #[inline(always)]
-    fn general_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, first_block: &[Lane; 4], half: Option<usize>) {
+    fn general_tick<V: Variant>(
+        &mut self,
+        r: &mut Registers,
+        tick: &Tick,
+        first_block: &[Lane; 4],
+        half: Option<usize>,
+    ) {
         let key = self.group.key.words(Purpose::DelayChoice);
         self.begin_tick::<V>(r, tick);
         let mut words = *first_block;
         loop {
-            let (first, second) = if r.tick & 1 == 0 { (words[0], words[1]) } else { (words[2], words[3]) };
+            let (first, second) = if r.tick & 1 == 0 {
+                (words[0], words[1])
+            } else {
+                (words[2], words[3])
+            };
             self.serve::<V>(r, tick, &first);
             self.serve::<V>(r, tick, &second);
             if !V::REJECTS || !(0..LANES).any(|i| (r.pending[i] | r.pending_bounced[i]) != 0) {
                 break;
             }
-            words = block([Lane::all(r.tick >> 1), Lane::ZERO, self.replicas, Lane::all(r.served >> 1)], key);
+            words = block(
+                [
+                    Lane::all(r.tick >> 1),
+                    Lane::ZERO,
+                    self.replicas,
+                    Lane::all(r.served >> 1),
+                ],
+                key,
+            );
             self.count_pass(r, half);
         }
         let (mut bins, mut now) = (Lane::ZERO, Lane::ZERO);
@@ -413,7 +468,11 @@ impl Kernel<'_, '_> {
             r.sums[sum::REQUESTS] = r.sums[sum::JOINED];
         }
         // A copy, so that no register of the loop over ticks has its address taken.
-        add_sums(self.group.state, &std::hint::black_box(r.sums), half.unwrap_or(0));
+        add_sums(
+            self.group.state,
+            &std::hint::black_box(r.sums),
+            half.unwrap_or(0),
+        );
         r.sums = [Lane::ZERO; sum::COUNT];
         r.passes = 0;
     }
@@ -465,7 +524,12 @@ impl Kernel<'_, '_> {
     fn advance<V: Variant>(&mut self, stretch: Stretch) {
         let mut r = self.load();
         let key = self.group.key.words(Purpose::DelayChoice);
-        let slots = [param::HISTORY_SLOTS, param::LINE_SLOTS, param::BOUNCED_SLOTS].map(|at| self.param(at).max(1));
+        let slots = [
+            param::HISTORY_SLOTS,
+            param::LINE_SLOTS,
+            param::BOUNCED_SLOTS,
+        ]
+        .map(|at| self.param(at).max(1));
         let half_period = self.param(param::BIAS_HALF_PERIOD);
         let mut tick = Tick {
             history_slot: r.tick % slots[0],
@@ -483,7 +547,15 @@ impl Kernel<'_, '_> {
             }
             // Two ticks share a block: each takes two of its four words.
             if r.tick & 1 == 0 || step == 0 {
-                words = block([Lane::all(r.tick >> 1), Lane::ZERO, self.replicas, Lane::ZERO], key);
+                words = block(
+                    [
+                        Lane::all(r.tick >> 1),
+                        Lane::ZERO,
+                        self.replicas,
+                        Lane::ZERO,
+                    ],
+                    key,
+                );
             }
             if V::REJECTS || V::FIXED {
                 self.general_tick::<V>(&mut r, &tick, &words, stretch.half);
@@ -516,8 +588,17 @@ fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let mut params = [0; param::COUNT];
     params.copy_from_slice(&plan.params);
     let flag = |index: usize| params[index] == 1;
-    let mut kernel = Kernel { params, tables: &plan.tables, group, replicas };
-    match (flag(param::REJECTS), flag(param::BOUNCE_TRAVELS), flag(param::FIXED_CLIENTS)) {
+    let mut kernel = Kernel {
+        params,
+        tables: &plan.tables,
+        group,
+        replicas,
+    };
+    match (
+        flag(param::REJECTS),
+        flag(param::BOUNCE_TRAVELS),
+        flag(param::FIXED_CLIENTS),
+    ) {
         (false, _, false) => kernel.advance_either::<false, false, false>(stretch),
         (false, _, true) => kernel.advance_either::<false, false, true>(stretch),
         (true, false, false) => kernel.advance_either::<true, false, false>(stretch),
