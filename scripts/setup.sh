@@ -89,7 +89,6 @@ packages() {
         pacman:hdf5) echo hdf5 pkgconf ;;
         pacman:vulkan) echo vulkan-swrast vulkan-icd-loader ;;
         pacman:python) echo python ;;
-        brew:compiler) echo gcc ;;
         brew:hdf5) echo hdf5 ;;
         brew:python) echo python ;;
     esac
@@ -117,10 +116,10 @@ by_hand() {
         pacman) say "    sudo pacman -S --needed $*" ;;
         brew) say "    brew install $*" ;;
         none)
-            say "    what is named above, from the packages of this system. They are called:"
-            say "    Fedora: $(names dnf)"
-            say "    Arch:   $(names pacman)"
-            say "    macOS:  $(names brew) (Homebrew)"
+            say "    what is named above. Its packages are called:"
+            for manager in dnf pacman brew; do
+                say "    with $manager: $(names "$manager")"
+            done
             ;;
     esac
     if ! have_hdf5; then
@@ -134,11 +133,11 @@ by_hand() {
 
 # The packages of all that is missing, in a package manager.
 names() {
-    local need all=()
+    local need all
     for need in $missing; do
-        all+=("$(packages "$1" "$need")")
+        read -ra all <<<"${all[*]-} $(packages "$1" "$need")"
     done
-    echo "${all[*]}"
+    echo "${all[*]-}"
 }
 
 # Prints the words that make a command run as root, or fails where that would need an answer from nobody.
@@ -155,7 +154,7 @@ root_prefix() {
 }
 
 install_packages() {
-    local list prefix
+    local list prefix output
     read -ra list <<<"$(names "$(package_manager)")"
     if [ "$(package_manager)" != apt-get ]; then
         by_hand "This script installs with apt-get only." "${list[@]-}"
@@ -167,8 +166,10 @@ install_packages() {
     say "installing with apt-get: ${list[*]}"
     prefix+=(DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
     "${prefix[@]}" update || say "apt-get update failed: trying with the package lists at hand"
-    "${prefix[@]}" install -y --no-install-recommends "${list[@]}" >&2 ||
+    if ! output=$("${prefix[@]}" install -y --no-install-recommends "${list[@]}" 2>&1); then
+        printf '%s\n' "$output" >&2
         by_hand "apt-get could not install them (see above)." "${list[@]}"
+    fi
 }
 
 install_readers() {

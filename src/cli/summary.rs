@@ -48,6 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else if arguments.csv {
         output::print(&summary::csv(&results, &table))
     } else {
-        output::print(&summary::text(&results, &table))
+        let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        output::print(&summary::text(&results, &table, width))
     }
 }

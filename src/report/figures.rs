@@ -5,7 +5,7 @@
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use crate::ensemble::Results;
 use crate::experiment::PlotKind;
-use crate::models::{Model, Point, Tallies, Value};
+use crate::models::{self, Model, Point, Tallies, Value};
 use crate::statistics::Table;
 use clap::ValueEnum;
 
@@ -59,6 +59,9 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     );
     Ok(figure)
 }
+
+/// Pieces of a theory curve between two points.
+const THEORY_STEPS: u32 = 12;
 
 /// Symbol and unit.
 fn label(symbol: &str, unit: &str) -> String {
@@ -210,8 +213,6 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                     interval: estimate.interval,
                 }
             };
-            let theory =
-                |&index: &usize| (at(index), table.theory[index][column].unwrap_or(f64::NAN));
             let symbol = table.observables[column].symbol;
             let label = match (columns.len(), name.is_empty()) {
                 (1, _) => name,
@@ -221,7 +222,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
             series.push(Series {
                 label,
                 marks: members.iter().map(mark).collect(),
-                line: members.iter().map(theory).collect(),
+                line: theory_line(results, table, column, x, &members, &at),
                 style: Style::MarksAndTheory,
             });
         }
@@ -250,6 +251,39 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
         series,
         ..Figure::default()
     })
+}
+
+/// Theory along the x axis: at the points, and, where x is a real parameter, densely between them.
+fn theory_line(
+    results: &Results,
+    table: &Table,
+    column: usize,
+    x: &str,
+    members: &[usize],
+    at: &dyn Fn(usize) -> f64,
+) -> Vec<(f64, f64)> {
+    let model = results.experiment.model;
+    let real = model
+        .parameters
+        .iter()
+        .any(|p| p.name == x && matches!(p.kind, models::Kind::Real { .. }));
+    let mut line = Vec::new();
+    for (index, &member) in members.iter().enumerate() {
+        line.push((at(member), table.theory[member][column].unwrap_or(f64::NAN)));
+        let Some(&next) = members.get(index + 1).filter(|_| real) else {
+            continue;
+        };
+        for step in 1..THEORY_STEPS {
+            let share = f64::from(step) / f64::from(THEORY_STEPS);
+            let between = at(member) + (at(next) - at(member)) * share;
+            let mut point = results.points[member].clone();
+            if let Some((_, value)) = point.values.iter_mut().find(|(name, _)| *name == x) {
+                *value = Value::Number(between);
+            }
+            line.push((between, (model.theory)(&point)[column].unwrap_or(f64::NAN)));
+        }
+    }
+    line
 }
 
 /// Mean and variance over replicas of every recorded step, all batches pooled.

@@ -4,6 +4,7 @@
 
 use super::{drifting_points, number, swept_json};
 use crate::ensemble::Results;
+use crate::models::Value;
 use crate::statistics::{Estimate, Table};
 use comfy_table::{CellAlignment, presets};
 use serde_json::json;
@@ -35,52 +36,12 @@ fn uninformative(table: &Table, which: usize) -> Option<&'static str> {
     }
 }
 
-/// The table for people.
-pub fn text(results: &Results, table: &Table) -> String {
+/// The table for people. Where it is wider than `width` columns it is split: each part repeats the swept parameters.
+pub fn text(results: &Results, table: &Table, width: Option<usize>) -> String {
     let experiment = &results.experiment;
-    let (observables, sweeps) = (table.observables, swept(results));
-    let shown: Vec<usize> = (0..observables.len())
-        .filter(|&which| uninformative(table, which).is_none())
-        .collect();
-    let mut rows = comfy_table::Table::new();
-    rows.load_style(presets::NOTHING);
-    let mut header: Vec<String> = vec!["point".to_owned()];
-    header.extend(sweeps.iter().map(|name| (*name).to_owned()));
-    for &which in &shown {
-        header.push(observables[which].name.to_owned());
-        if table.theory.iter().any(|row| row[which].is_some()) {
-            header.push("theory".to_owned());
-        }
-    }
-    let columns = header.len();
-    rows.set_header(header);
-    for (index, point) in results.points.iter().enumerate() {
-        let mut row = vec![index.to_string()];
-        row.extend(sweeps.iter().map(|name| {
-            point.get(name).map_or(String::new(), |value| match value {
-                crate::models::Value::Number(x) => number::significant(*x, 6),
-                other => other.to_string(),
-            })
-        }));
-        for &which in &shown {
-            row.push(cell(&table.estimates[index][which]));
-            if table.theory.iter().any(|row| row[which].is_some()) {
-                row.push(
-                    table.theory[index][which]
-                        .map_or("-".to_owned(), |theory| number::significant(theory, 5)),
-                );
-            }
-        }
-        rows.add_row(row);
-    }
-    for column in 0..columns {
-        if let Some(column) = rows.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
     let provenance = &results.provenance;
     let mut text = format!(
-        "{}\nmodel {}, seed {}, {} replicas in {} batches, warmup {} and duration {} {}; {} on {}\n\n{}\n\n",
+        "{}\nmodel {}, seed {}, {} replicas in {} batches, warmup {} and duration {} {}; {} on {}\n\n",
         experiment.title,
         experiment.model.name,
         experiment.seed,
@@ -90,19 +51,112 @@ pub fn text(results: &Results, table: &Table) -> String {
         experiment.duration,
         experiment.model.span_unit,
         provenance.backend,
-        provenance.adapter,
-        rows
+        provenance.adapter
     );
-    let batches = experiment.batches;
-    if batches > 1 {
-        text.push_str(&format!("± half of the {} % interval (Student t over {batches} batches); theory \"-\": no formula holds there\n", table.confidence * 100.0));
-    } else {
-        text.push_str("one batch: there are no intervals; give the experiment more batches\n");
+    for part in parts(results, table, width) {
+        text.push_str(&format!("{part}\n\n"));
     }
-    let hidden: Vec<String> = (0..observables.len())
+    text + &notes(results, table)
+}
+
+/// The columns of one estimate: itself, and theory where there is any.
+fn columns(table: &Table, which: usize) -> Vec<Vec<String>> {
+    let mut own = vec![table.observables[which].name.to_owned()];
+    own.extend(table.estimates.iter().map(|row| cell(&row[which])));
+    if table.theory.iter().all(|row| row[which].is_none()) {
+        return vec![own];
+    }
+    let mut theory = vec!["theory".to_owned()];
+    let value = |theory: Option<f64>| theory.map_or("-".to_owned(), |x| number::significant(x, 5));
+    theory.extend(table.theory.iter().map(|row| value(row[which])));
+    vec![own, theory]
+}
+
+/// The columns that say which point a row is about.
+fn labels(results: &Results) -> Vec<Vec<String>> {
+    let mut labels = vec![vec!["point".to_owned()]];
+    labels[0].extend((0..results.points.len()).map(|index| index.to_string()));
+    for name in swept(results) {
+        let mut column = vec![name.to_owned()];
+        column.extend(results.points.iter().map(|point| match point.get(name) {
+            Some(Value::Number(x)) => number::significant(*x, 6),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        }));
+        labels.push(column);
+    }
+    labels
+}
+
+/// The table, in as many parts as the width asks for.
+fn parts(results: &Results, table: &Table, width: Option<usize>) -> Vec<String> {
+    let labels = labels(results);
+    let wide = |columns: &[Vec<String>]| -> usize {
+        let widest = |column: &Vec<String>| {
+            column
+                .iter()
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+                + 2
+        };
+        columns.iter().map(widest).sum()
+    };
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(wide(&labels)));
+    let mut parts: Vec<Vec<Vec<String>>> = vec![Vec::new()];
+    for which in (0..table.observables.len()).filter(|&which| uninformative(table, which).is_none())
+    {
+        let columns = columns(table, which);
+        let full = parts
+            .last()
+            .is_some_and(|part| !part.is_empty() && wide(part) + wide(&columns) > room);
+        if full {
+            parts.push(Vec::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.extend(columns);
+        }
+    }
+    parts
+        .into_iter()
+        .map(|part| render(&labels, &part, results.points.len()))
+        .collect()
+}
+
+fn render(labels: &[Vec<String>], part: &[Vec<String>], points: usize) -> String {
+    let columns: Vec<&Vec<String>> = labels.iter().chain(part).collect();
+    let row = |index: usize| {
+        columns
+            .iter()
+            .map(|column| column[index].clone())
+            .collect::<Vec<String>>()
+    };
+    let mut rows = comfy_table::Table::new();
+    rows.load_style(presets::NOTHING).set_header(row(0));
+    for index in 1..=points {
+        rows.add_row(row(index));
+    }
+    for column in rows.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    rows.trim_fmt()
+}
+
+/// What the reader of the table should know.
+fn notes(results: &Results, table: &Table) -> String {
+    let batches = results.experiment.batches;
+    let mut text = if batches > 1 {
+        format!(
+            "± half of the {} % interval (Student t over {batches} batches); theory \"-\": no formula holds there\n",
+            table.confidence * 100.0
+        )
+    } else {
+        "one batch: there are no intervals; give the experiment more batches\n".to_owned()
+    };
+    let hidden: Vec<String> = (0..table.observables.len())
         .filter_map(|which| {
             uninformative(table, which)
-                .map(|reason| format!("{} {reason}", observables[which].name))
+                .map(|reason| format!("{} {reason}", table.observables[which].name))
         })
         .collect();
     if !hidden.is_empty() {
@@ -111,8 +165,10 @@ pub fn text(results: &Results, table: &Table) -> String {
     let drifting = drifting_points(table);
     if !drifting.is_empty() {
         text.push_str(&format!(
-            "! not steady: the second half of the measured span differs from the first at {} of {} points; a longer warm-up, or there is no stationary law\n",
-            drifting.len(), results.points.len()));
+            "! not steady: at {} of {} points the second half of the measured span differs from the first; a longer warm-up is needed, or there is no stationary law\n",
+            drifting.len(),
+            results.points.len()
+        ));
     }
     text
 }

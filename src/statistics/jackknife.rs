@@ -2,6 +2,9 @@
 //!
 //! Owns the standard error of any smooth function of pooled sums: ratios, roots, differences.
 
+/// Relative differences that are rounding, not randomness.
+const ROUNDING: f64 = 1e-13;
+
 /// A function of pooled sums, and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jackknife {
@@ -23,7 +26,9 @@ pub fn jackknife(pooled: Option<f64>, left_out: &[Option<f64>]) -> Option<Jackkn
             .iter()
             .map(|theta| (theta - mean) * (theta - mean))
             .sum();
-        ((batches - 1.0) / batches * squares).sqrt()
+        let se = ((batches - 1.0) / batches * squares).sqrt();
+        // Batches that are all the same differ by rounding alone.
+        if se > ROUNDING * mean.abs() { se } else { 0.0 }
     });
     Some(Jackknife { value, se })
 }

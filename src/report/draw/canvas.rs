@@ -16,6 +16,8 @@ use plotters::style::{FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle,
 use super::DrawError;
 use super::font;
 use super::geometry::{Point, fill_spans, stroke_outlines};
+use super::label::{DROP, SUBSCRIPT, Wording, pieces};
+use super::spans;
 
 /// Width of the page.
 pub const WIDTH: f64 = 1200.0;
@@ -39,6 +41,7 @@ pub enum Anchor {
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     pub text: &'a str,
+    pub wording: Wording,
     pub at: Point,
     /// Size of the em.
     pub size: f64,
@@ -78,7 +81,7 @@ pub fn svg(
         "<svg width=\"{}\" height=\"{}\" stroke-linejoin=\"round\"",
         PAGE.0, PAGE.1
     );
-    Ok(document.replacen(&fine, &page, 1))
+    Ok(spans::unmarked(&document.replacen(&fine, &page, 1)))
 }
 
 /// The picture that `paint` draws: 1200 by 800 pixels of three bytes, row by row.
@@ -146,8 +149,8 @@ fn fine(point: Point) -> (i32, i32) {
     )
 }
 
-/// Writes `text` on a backend that puts the baseline `drop` ems below the position of a text
-/// anchored at its top.
+/// Writes printable characters on a backend that puts the baseline `drop` ems below the position of a
+/// text anchored at its top.
 fn write<B: DrawingBackend>(backend: &mut B, text: &Text, drop: f64) -> Result<(), DrawError> {
     let h_pos = match text.anchor {
         Anchor::Start => HPos::Left,
@@ -164,7 +167,7 @@ fn write<B: DrawingBackend>(backend: &mut B, text: &Text, drop: f64) -> Result<(
         .pos(Pos::new(h_pos, VPos::Top))
         .color(&text.color);
     backend
-        .draw_text(&font::printable(text.text), &style, fine(top))
+        .draw_text(text.text, &style, fine(top))
         .map_err(failed)
 }
 
@@ -202,7 +205,12 @@ impl Canvas for Vector<'_> {
     }
 
     fn text(&mut self, text: &Text) -> Result<(), DrawError> {
-        write(&mut self.0, text, 0.76)
+        let marked = spans::marked(&pieces(text.text, text.wording));
+        let text = Text {
+            text: &marked,
+            ..*text
+        };
+        write(&mut self.0, &text, 0.76)
     }
 }
 
@@ -245,7 +253,35 @@ impl Canvas for Raster<'_> {
     }
 
     fn text(&mut self, text: &Text) -> Result<(), DrawError> {
-        write(&mut self.0, text, font::HEIGHT_IN_EMS / 2.0)
+        // Piece by piece: how far along the line and below it, and how large.
+        let width = font::width(text.text, text.wording, text.size);
+        let mut along = match text.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => -width / 2.0,
+            Anchor::End => -width,
+        };
+        for piece in pieces(text.text, text.wording) {
+            let (size, below) = if piece.lowered {
+                (SUBSCRIPT * text.size, DROP * text.size)
+            } else {
+                (text.size, 0.0)
+            };
+            let at = if text.upwards {
+                (text.at.0 + below, text.at.1 - along)
+            } else {
+                (text.at.0 + along, text.at.1 + below)
+            };
+            let part = Text {
+                text: &piece.text,
+                at,
+                size,
+                anchor: Anchor::Start,
+                ..*text
+            };
+            write(&mut self.0, &part, font::HEIGHT_IN_EMS / 2.0)?;
+            along += font::piece_width(&piece.text, size);
+        }
+        Ok(())
     }
 }
 
@@ -298,6 +334,7 @@ mod tests {
         let pixels = pixels(|canvas| {
             canvas.text(&Text {
                 text: "H",
+                wording: Wording::Literal,
                 at: (100.0, 200.0),
                 size: 40.0,
                 anchor: Anchor::Start,
@@ -320,6 +357,7 @@ mod tests {
         let document = svg(|canvas| {
             canvas.text(&Text {
                 text: "a<b & c\u{1}",
+                wording: Wording::Symbols,
                 at: (10.0, 10.0),
                 size: 10.0,
                 anchor: Anchor::End,

@@ -7,11 +7,13 @@ mod axes;
 mod canvas;
 mod font;
 mod geometry;
+mod label;
 mod legend;
 mod look;
 mod page;
 mod range;
 mod series;
+mod spans;
 mod ticks;
 
 use std::fs;

@@ -14,8 +14,13 @@ use crate::report::figure::{Figure, Mark, Series, Style};
 const RADII: (f64, f64) = (6.0, 3.5);
 /// From this many marks on, markers are small.
 const MANY_MARKS: usize = 100;
-/// Caps stand out at each side of a marker by this much, so that even the smallest interval is seen.
-const CAP_BEYOND_MARKER: f64 = 3.5;
+/// Which of the intervals that a figure shows as whiskers are within their markers, so not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unseen {
+    None,
+    Some,
+    All,
+}
 
 /// Marks without a place on these axes.
 pub fn hidden_marks(figure: &Figure, x: &Scale, y: &Scale) -> usize {
@@ -60,26 +65,49 @@ pub fn draw_marks(
     frame: &Frame,
     canvas: &mut dyn Canvas,
 ) -> Result<(), DrawError> {
-    // A band shows its marks by its line and their intervals by itself.
-    let marked = || {
-        let series = figure.series.iter().enumerate();
-        series.filter(|(_, series)| !is_band(series))
-    };
     // All whiskers first: no cap may cross another series' marker.
-    for (i, series) in marked() {
-        let cap = radius(series) + CAP_BEYOND_MARKER;
-        for mark in series.marks.iter().filter(|m| frame.holds(m.x, m.y)) {
-            draw_whisker(mark, cap, Look::of(i), frame, canvas)?;
+    for (mark, series, look) in shown_marks(figure, frame) {
+        if let Some(ends) = interval_ends(mark, series, look, frame).filter(is_seen) {
+            draw_whisker(&ends, radius(series), look, frame, canvas)?;
         }
     }
-    for (i, series) in marked() {
-        for mark in series.marks.iter().filter(|m| frame.holds(m.x, m.y)) {
-            if let Some(center) = frame.point(mark.x, mark.y) {
-                Look::of(i).marker(canvas, center, radius(series))?;
-            }
+    for (mark, series, look) in shown_marks(figure, frame) {
+        if let Some(center) = frame.point(mark.x, mark.y) {
+            look.marker(canvas, center, radius(series))?;
         }
     }
     Ok(())
+}
+
+/// Which intervals are within their markers on these axes.
+pub fn unseen_whiskers(figure: &Figure, frame: &Frame) -> Unseen {
+    let (mut seen, mut unseen) = (false, false);
+    for (mark, series, look) in shown_marks(figure, frame) {
+        if let Some(ends) = interval_ends(mark, series, look, frame) {
+            seen |= is_seen(&ends);
+            unseen |= !is_seen(&ends);
+        }
+    }
+    match (seen, unseen) {
+        (_, false) => Unseen::None,
+        (true, true) => Unseen::Some,
+        (false, true) => Unseen::All,
+    }
+}
+
+/// The marks in the plot area that have markers, with their series and its look. A band shows its
+/// marks by its line and their intervals by itself.
+fn shown_marks<'a>(
+    figure: &'a Figure,
+    frame: &'a Frame,
+) -> impl Iterator<Item = (&'a Mark, &'a Series, Look)> {
+    let series = figure.series.iter().enumerate();
+    let marked = series.filter(|(_, series)| !is_band(series));
+    marked.flat_map(|(i, series)| {
+        let marks = series.marks.iter();
+        let shown = marks.filter(|mark| frame.holds(mark.x, mark.y));
+        shown.map(move |mark| (mark, series, Look::of(i)))
+    })
 }
 
 fn radius(series: &Series) -> f64 {
@@ -158,25 +186,50 @@ fn draw_line(
     Ok(())
 }
 
+/// An end of an interval.
+struct End {
+    at: Point,
+    /// Whether it lies above or below the marker.
+    beyond_marker: bool,
+    beyond_axis: bool,
+}
+
+/// The ends of the interval of a mark; `None` if it has none, or one without a place.
+fn interval_ends(mark: &Mark, series: &Series, look: Look, frame: &Frame) -> Option<[End; 2]> {
+    let (low, high) = interval(mark)?;
+    let (_, center) = frame.point(mark.x, mark.y)?;
+    let (up, down) = look.reach(radius(series));
+    let end = |value: f64| {
+        let at = frame.end(mark.x, value)?;
+        Some(End {
+            at,
+            beyond_marker: at.1 < center - up || at.1 > center + down,
+            beyond_axis: !frame.holds(mark.x, value),
+        })
+    };
+    Some([end(low)?, end(high)?])
+}
+
+/// Whether an interval can be seen. A whisker within its marker would only put a cap across it, which
+/// reads as a minus sign and tells no more than the size of the marker.
+fn is_seen(ends: &[End; 2]) -> bool {
+    ends.iter().any(|end| end.beyond_marker)
+}
+
 fn draw_whisker(
-    mark: &Mark,
+    ends: &[End; 2],
     cap: f64,
     look: Look,
     frame: &Frame,
     canvas: &mut dyn Canvas,
 ) -> Result<(), DrawError> {
-    let Some((low, high)) = interval(mark) else {
-        return Ok(());
-    };
-    let (Some(from), Some(to)) = (frame.end(mark.x, low), frame.end(mark.x, high)) else {
-        return Ok(());
-    };
-    for part in within(&[from, to], &frame.area) {
+    for part in within(&[ends[0].at, ends[1].at], &frame.area) {
         canvas.stroke(&part, WHISKER, look.color)?;
     }
-    // An end beyond the axis has no cap: the interval goes on.
-    for (value, (x, y)) in [(low, from), (high, to)] {
-        if frame.holds(mark.x, value) {
+    for end in ends {
+        // An end beyond the axis has no cap: the interval goes on.
+        if end.beyond_marker && !end.beyond_axis {
+            let (x, y) = end.at;
             canvas.stroke(&[(x - cap, y), (x + cap, y)], WHISKER, look.color)?;
         }
     }
