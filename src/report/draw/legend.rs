@@ -281,6 +281,20 @@ mod tests {
     }
 
     #[test]
+    fn the_width_of_a_legend_is_that_of_its_symbols_not_of_their_spelling() {
+        font::register().unwrap();
+        let width = |label: &str| {
+            let mut figure = figure(1);
+            figure.series[0].label = label.to_owned();
+            figure.series[0].line.clear();
+            Legend::new(&figure, false, 600.0).width()
+        };
+        let (symbol, letters) = (width("c = 0.01, τ_T = 3"), width("c = 0.01, τT = 3"));
+        let smaller = 0.3 * font::piece_width("T", SIZES[0]);
+        assert!((letters - symbol - smaller).abs() < 0.1);
+    }
+
+    #[test]
     fn a_legend_without_room_shrinks_then_counts_what_it_leaves_out() {
         font::register().unwrap();
         let small = Legend::new(&figure(25), true, 600.0);

@@ -29,8 +29,8 @@ pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
     let room = WIDTH - 2.0 * EDGE;
     let title = fit(&figure.title, Wording::Literal, (TITLE, 17.0), room, 3);
     let top = EDGE + title.height() + if title.lines.is_empty() { 12.0 } else { 18.0 };
-    // Only the frame tells which whiskers are seen, and what is said about them takes room from it. The
-    // frame does not grow, so what is not seen in the first layout is not seen in the second.
+    // Only the frame tells which whiskers are seen, and a line about the others takes room from it: what
+    // was too small to be seen stays so.
     let mut layout = Layout::new(figure, top, Unseen::None);
     let unseen = series::unseen_whiskers(figure, &layout.frame);
     if unseen != Unseen::None {

@@ -28,7 +28,7 @@ pub fn marked(pieces: &[Piece]) -> String {
 
 /// An SVG document with elements in place of the marks.
 pub fn unmarked(document: &str) -> String {
-    // Each shift is in ems of what it shifts.
+    // Each shift is in ems of what it shifts. Some viewers drop a space at the start of an element.
     let lower = format!(
         "<tspan font-size=\"{:.0}%\" dy=\"{:.4}em\">",
         100.0 * SUBSCRIPT,
@@ -36,7 +36,10 @@ pub fn unmarked(document: &str) -> String {
     );
     document
         .replace(LOWER, &lower)
-        .replace(RAISE, &format!("<tspan dy=\"-{DROP:.4}em\">"))
+        .replace(
+            RAISE,
+            &format!("<tspan xml:space=\"preserve\" dy=\"-{DROP:.4}em\">"),
+        )
         .replace(END, "</tspan>")
 }
 
@@ -50,7 +53,8 @@ mod tests {
         let marked = marked(&pieces("τ_D + τ_T", Wording::Symbols));
         assert_eq!(
             unmarked(&marked),
-            "τ<tspan font-size=\"70%\" dy=\"0.2857em\">D</tspan><tspan dy=\"-0.2000em\"> + τ</tspan>\
+            "τ<tspan font-size=\"70%\" dy=\"0.2857em\">D</tspan>\
+             <tspan xml:space=\"preserve\" dy=\"-0.2000em\"> + τ</tspan>\
              <tspan font-size=\"70%\" dy=\"0.2857em\">T</tspan>"
         );
     }
