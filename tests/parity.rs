@@ -1,25 +1,12 @@
 //! Every engine gives the same bits: instruction sets, threads, lengths of calls, adapters, dispatches.
 #![allow(clippy::unwrap_used)]
 
-use queuefarm::engine::gpu::Gpu;
+mod common;
+
 use queuefarm::engine::verify::compare;
 use queuefarm::engine::{Cpu, InstructionSet, Unit};
 use queuefarm::models::MODELS;
 use queuefarm::random::Key;
-
-/// The adapter under test: none is a failure when REQUIRE_GPU is set, else a visible skip.
-fn gpu() -> Option<Gpu> {
-    match Gpu::open(None, true) {
-        Ok(gpu) => Some(gpu),
-        Err(fault) if std::env::var_os("REQUIRE_GPU").is_some() => {
-            panic!("REQUIRE_GPU is set: {fault}")
-        }
-        Err(fault) => {
-            eprintln!("SKIPPED, no adapter: {fault}");
-            None
-        }
-    }
-}
 
 fn unit(replicas: u32) -> Unit {
     Unit {
@@ -60,7 +47,7 @@ fn every_instruction_set_gives_the_same_bits_for_every_option() {
 
 #[test]
 fn the_gpu_gives_the_same_bits_as_the_cpu_for_every_option() {
-    let Some(gpu) = gpu() else { return };
+    let Some(gpu) = common::gpu() else { return };
     let mut gpu = gpu.with_microsteps(61);
     let mut cpu = Cpu::new(0).unwrap();
     for model in MODELS {
