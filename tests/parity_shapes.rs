@@ -187,16 +187,13 @@ fn units_of_different_points_share_a_wave_without_mixing() {
 #[test]
 fn a_shader_with_one_wrong_operation_is_found() {
     let Some(mut gpu) = common::gpu() else { return };
-    let source = delay::MODEL.shader[1];
-    let wrong = source.replace(
-        "last_sign = select(last_sign, sign, sign != 0u);",
-        "last_sign = sign;",
-    );
-    assert_ne!(wrong, source, "the mutation applies");
-    let shader: &'static [&'static str] = Box::leak(Box::new([
-        delay::MODEL.shader[0],
-        Box::leak(wrong.into_boxed_str()),
-    ]));
+    let right = "position += 1u;";
+    let parts = delay::MODEL
+        .shader
+        .iter()
+        .map(|part| &*part.replace(right, "position += 1u; peak += 1u;").leak());
+    let shader: &'static [&'static str] = parts.collect::<Vec<&'static str>>().leak();
+    assert_ne!(shader, delay::MODEL.shader, "the mutation applies");
     let model = Model {
         shader,
         ..delay::MODEL
@@ -211,8 +208,9 @@ fn a_shader_with_one_wrong_operation_is_found() {
     )
     .unwrap();
     let difference = difference.expect("the wrong shader must differ");
-    assert!(
-        difference.field.contains("last_sign") || difference.field.contains("crossings"),
+    assert_eq!(
+        (difference.field.as_str(), difference.step),
+        ("peak", 1),
         "{difference}"
     );
 }

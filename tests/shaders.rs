@@ -91,25 +91,41 @@ fn every_shader_validates() {
 
 #[test]
 fn folders_and_registry_list_the_same_models() {
-    let files = |folder: &str| -> BTreeSet<String> {
+    let entries = |folder: &str| -> Vec<std::path::PathBuf> {
         std::fs::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|end| end == "wgsl"))
-            .map(|path| {
-                path.file_stem()
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .replace('_', "-")
-            })
             .collect()
     };
+    let used: Vec<&str> = MODELS
+        .iter()
+        .flat_map(|model| model.shader)
+        .copied()
+        .collect();
+    for path in entries("shaders/models") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            used.contains(&text.as_str()),
+            "no model uses {}",
+            path.display()
+        );
+    }
+    let folders: BTreeSet<String> = entries("src/models")
+        .iter()
+        .filter(|path| path.is_dir())
+        .map(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('_', "-")
+        })
+        .collect();
     let registry: BTreeSet<String> = MODELS.iter().map(|model| model.name.to_owned()).collect();
-    assert_eq!(files("shaders/models"), registry);
+    assert_eq!(folders, registry);
     for model in MODELS {
-        let folder = format!("src/models/{}", model.name.replace('-', "_"));
-        assert!(std::path::Path::new(&folder).is_dir(), "{folder}");
+        let own = format!("shaders/models/{}.wgsl", model.name.replace('-', "_"));
+        assert!(std::path::Path::new(&own).is_file(), "{own}");
     }
 }
 

@@ -328,11 +328,8 @@ fn join(packet: Packet) {
     }
 }
 
-// Records A and moves on.
-fn end_tick() {
-    if param(P_AFTER_COMPLETIONS) == 0u {
-        set_state_word(param(P_HISTORY_AT) + history_slot, compare_queues());
-    }
+// Records the sign and the size of A; returns the size.
+fn record_sign() -> u32 {
     let more = queue_1 > queue_2;
     let less = queue_1 < queue_2;
     let sign = select(select(0u, 2u, less), 1u, more);
@@ -340,6 +337,18 @@ fn end_tick() {
     let crosses = sign != 0u && last_sign != 0u && sign != last_sign;
     sums[SUM_CROSSINGS] += select(0u, 1u, crosses);
     last_sign = select(last_sign, sign, sign != 0u);
+    if measured() {
+        peak = max(peak, size);
+    }
+    return size;
+}
+
+// Records A and moves on.
+fn end_tick() {
+    if param(P_AFTER_COMPLETIONS) == 0u {
+        set_state_word(param(P_HISTORY_AT) + history_slot, compare_queues());
+    }
+    let size = record_sign();
     let square = size * size;
     sums[SUM_SQUARE] += square;
     square_high += select(0u, 1u, sums[SUM_SQUARE] < square);
@@ -347,10 +356,11 @@ fn end_tick() {
     sums[SUM_QUEUE_2] += queue_2;
     sums[SUM_IDLE_1] += select(0u, 1u, queue_1 == 0u);
     sums[SUM_IDLE_2] += select(0u, 1u, queue_2 == 0u);
-    if measured() {
-        peak = max(peak, size);
-    }
     count((param(P_CLIENTS) + queue_1 - queue_2) >> param(P_A_SHIFT));
+    next_tick();
+}
+
+fn next_tick() {
     trace(position, queue_1 - queue_2);
     position += 1u;
     served = 0u;
@@ -361,6 +371,10 @@ fn end_tick() {
 
 // One microstep: up to two requests; the tick ends when none is left.
 fn step() {
+    if param(P_WALK) == 1u {
+        walk_step();
+        return;
+    }
     let opens = (pending | pending_bounced) == 0u;
     if opens {
         begin_tick();

@@ -130,8 +130,8 @@ fn simulate(
 ) -> Result<Tallies, Fault> {
     let plan = work.plan;
     let mut tallies = Tallies::zero(plan, model.sums.len());
-    let mut recorded = vec![0u64; plan.recorded_bins as usize];
-    let mut counts = vec![Lane::ZERO; plan.recorded_bins as usize + 1];
+    let mut recorded = [(); 2].map(|()| vec![0u64; plan.recorded_bins as usize]);
+    let mut counts = [(); 2].map(|()| vec![Lane::ZERO; plan.recorded_bins as usize + 1]);
     let mut state = vec![Lane::ZERO; plan.state_words as usize];
     let mut one = vec![0; plan.state_words as usize];
     let mut trace = work.recording.wants(&work.unit).then(Vec::new);
@@ -170,7 +170,7 @@ fn simulate(
                     key: work.key,
                     first_replica,
                     state: &mut state,
-                    counts: &mut counts,
+                    counts: &mut counts[half.unwrap_or(0)],
                     trace: trace.as_mut().filter(|_| recording),
                 };
                 (model.cpu)(set, plan, &mut group, Stretch { steps, half });
@@ -179,7 +179,7 @@ fn simulate(
                 watch.advance(u64::from(steps) * active as u64);
                 undrained += u64::from(steps);
                 if undrained > STEPS_PER_DRAIN {
-                    drain(&mut counts, &mut recorded, LANES);
+                    drain(&mut counts, &mut recorded, active);
                     undrained = 0;
                 }
             }
@@ -195,19 +195,21 @@ fn simulate(
         finished(&state);
     }
     drain(&mut counts, &mut recorded, LANES);
-    tallies.counts = plan.unfold(recorded);
+    tallies.counts = (model.unfold)(plan, &recorded, &mut tallies.sums);
     tallies.replicas = replicas as u64;
     Ok(tallies)
 }
 
-/// Adds the counts of the first `active` lanes to `recorded`, and clears the counts of all.
-fn drain(counts: &mut [Lane], recorded: &mut [u64], active: usize) {
-    for (row, total) in counts.iter_mut().zip(recorded) {
-        *total += row[..active]
-            .iter()
-            .map(|&count| u64::from(count))
-            .sum::<u64>();
-        *row = Lane::ZERO;
+/// Adds the counts of the first `active` lanes to `recorded`, and clears the counts of all, in both halves.
+fn drain(counts: &mut [Vec<Lane>; 2], recorded: &mut [Vec<u64>; 2], active: usize) {
+    for (counts, recorded) in counts.iter_mut().zip(recorded) {
+        for (row, total) in counts.iter_mut().zip(recorded) {
+            *total += row[..active]
+                .iter()
+                .map(|&count| u64::from(count))
+                .sum::<u64>();
+            *row = Lane::ZERO;
+        }
     }
 }
 

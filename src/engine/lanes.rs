@@ -3,7 +3,7 @@
 //! Owns the layout `[row][lane]` of state and counts on the CPU and the only unchecked indexing of the
 //! crate. Knows no model.
 
-use crate::random::{Key, Word};
+use crate::random::{Key, block};
 use std::ops::{Deref, DerefMut};
 
 /// Replicas advanced together by a CPU kernel: one AVX-512 register of words.
@@ -40,21 +40,6 @@ impl DerefMut for Lane {
     }
 }
 
-impl Word for Lane {
-    #[inline(always)]
-    fn add(self, other: Lane) -> Lane {
-        Lane(self.0.add(other.0))
-    }
-    #[inline(always)]
-    fn add_scalar(self, other: u32) -> Lane {
-        Lane(self.0.add_scalar(other))
-    }
-    #[inline(always)]
-    fn rotate_xor(self, by: u32, other: Lane) -> Lane {
-        Lane(self.0.rotate_xor(by, other.0))
-    }
-}
-
 /// A group of replicas while a kernel advances it.
 #[derive(Debug)]
 pub struct Group<'a> {
@@ -82,23 +67,39 @@ impl Group<'_> {
     }
 }
 
+/// The four words of a draw in every lane. One loop over lanes of the whole block, which compiles to vector
+/// instructions everywhere; a loop for each of its operations would be unrolled and mangled.
+#[inline(always)]
+pub fn draw(key: [u32; 4], step: u32, replicas: &Lane, block_index: u32) -> [Lane; 4] {
+    let mut words = [Lane::ZERO; 4];
+    for i in 0..LANES {
+        let one = block([step, 0, replicas[i], block_index], key);
+        for (lane, word) in words.iter_mut().zip(one) {
+            lane[i] = word;
+        }
+    }
+    words
+}
+
 /// Adds one to the count of a bin in every lane. A bin past the last row counts in the last row.
 #[inline(always)]
 pub fn count(counts: &mut [Lane], bins: &Lane) {
     let Some(last) = counts.len().checked_sub(1) else {
         return;
     };
-    let mut rows = Lane::ZERO;
+    // Cut where places would not fit 32 bits: 16 GiB of counts.
+    let last = last.min(u32::MAX as usize / LANES - 1) as u32;
+    let mut places = Lane::ZERO;
     for i in 0..LANES {
-        rows[i] = bins[i].min(last as u32);
+        places[i] = bins[i].min(last) * LANES as u32 + i as u32;
     }
     // Through memory: taking sixteen words out of a vector register one by one is slower.
-    let rows = std::hint::black_box(&rows);
-    for i in 0..LANES {
-        // SAFETY: the row is at most `last`, the index of the last row of counts that are not empty
-        // (a `last` beyond 32 bits is cut to a smaller row).
-        let row = unsafe { counts.get_unchecked_mut(rows[i] as usize) };
-        row[i] = row[i].wrapping_add(1);
+    let places = std::hint::black_box(&places);
+    let words = counts.as_mut_ptr().cast::<u32>();
+    for &place in places.iter() {
+        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
+        // at most `last`, the index of the last row of counts that are not empty.
+        unsafe { *words.add(place as usize) = (*words.add(place as usize)).wrapping_add(1) };
     }
 }
 
@@ -114,4 +115,31 @@ pub fn look_up(table: &[u32], index: &Lane) -> Lane {
         found[i] = unsafe { *table.get_unchecked((index[i] as usize).min(last)) };
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LANES, Lane, draw};
+    use crate::random::{Key, Purpose};
+
+    #[test]
+    fn every_lane_draws_what_its_replica_draws() {
+        let key = Key {
+            seed: 0x0123_4567_89AB_CDEF,
+            stream: 9,
+        };
+        let mut replicas = Lane::ZERO;
+        for (i, replica) in replicas.iter_mut().enumerate() {
+            *replica = 0x9E37_79B9u32.wrapping_mul(i as u32);
+        }
+        let words = draw(key.words(Purpose::DelayChoice), 77, &replicas, 3);
+        for i in 0..LANES {
+            let one = key.draw(Purpose::DelayChoice, replicas[i], 77, 3);
+            assert_eq!(
+                [words[0][i], words[1][i], words[2][i], words[3][i]],
+                one,
+                "lane {i}"
+            );
+        }
+    }
 }

@@ -2,17 +2,17 @@
 //!
 //! Owns a kernel that only draws blocks and folds them into its state, so that none can be left out.
 
-use super::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
+use super::{Group, LANES, Stretch, compile_for_each_instruction_set, draw};
 use crate::models::Plan;
-use crate::random::{Purpose, block};
+use crate::random::Purpose;
 
 #[inline(always)]
-fn draw(_plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
+fn draw_and_fold(_plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let key = group.key.words(Purpose::DelayChoice);
     let replicas = group.replicas();
     let mut folded = group.state[0];
     for step in 0..stretch.steps {
-        let words = block([Lane::all(step), Lane::ZERO, replicas, Lane::ZERO], key);
+        let words = draw(key, step, &replicas, 0);
         for i in 0..LANES {
             folded[i] ^= words[0][i] ^ words[1][i] ^ words[2][i] ^ words[3][i];
         }
@@ -22,5 +22,5 @@ fn draw(_plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
 
 compile_for_each_instruction_set! {
     /// Draws one block a step in every lane.
-    draws_alone = draw
+    draws_alone = draw_and_fold
 }

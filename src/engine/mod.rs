@@ -15,7 +15,7 @@ use cpu::record_rows;
 pub(crate) use instruction_set::compile_for_each_instruction_set;
 pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub use lanes::{Group, LANES, Lane};
-pub(crate) use lanes::{count, look_up};
+pub(crate) use lanes::{count, draw, look_up};
 pub use unit::{Recording, Unit, Work};
 
 use crate::models::{Model, Tallies};

@@ -8,7 +8,7 @@ mod parameter;
 mod plan;
 
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
-pub use plan::{Fold, Histogram, Plan, Tallies, Totals};
+pub use plan::{Histogram, Plan, Tallies, Totals};
 
 use crate::engine::CpuKernel;
 
@@ -37,6 +37,10 @@ pub struct Model {
     pub plan: fn(&Point) -> Result<Plan, Problem>,
     /// The state of one replica before its first step, `Plan::state_words` words.
     pub start: fn(&Plan, &crate::random::Key, u32, &mut [u32]),
+    /// Counts of all histograms, one after another, from the `Plan::recorded_bins` counts that a kernel kept
+    /// for each half; adds to the sums (one a quantity, of each half) what the kernel left out because it
+    /// follows from those counts.
+    pub unfold: fn(&Plan, &[Vec<u64>; 2], &mut [[u128; 2]]) -> Vec<u64>,
     /// Estimates from accumulated sums, in the order of `observables`; none where undefined.
     pub estimates: fn(&Plan, &Totals) -> Vec<Option<f64>>,
     /// Theory for the observables, in the same order; none where no formula holds.

@@ -16,10 +16,8 @@ pub struct Plan {
     pub head_words: u32,
     /// Histograms, in the order of their bins.
     pub histograms: Vec<Histogram>,
-    /// How many of the leading bins a kernel fills; the rest follow from them by `fold`.
+    /// How many bins a kernel fills in each half of the measured span; `Model::unfold` makes histograms of them.
     pub recorded_bins: u32,
-    /// The last histogram as a coarser view of another one, so that a kernel need not count it.
-    pub fold: Option<Fold>,
     /// The state word where the 64-bit sums start: for each quantity, for each half, low then high.
     pub sums_at: u32,
     /// State words that are summed over replicas at the end of the span, for each of `Model::peaks`.
@@ -51,26 +49,6 @@ impl Plan {
         ]
     }
 
-    /// Counts of all histograms from those that a kernel fills.
-    pub fn unfold(&self, mut recorded: Vec<u64>) -> Vec<u64> {
-        recorded.resize(self.bins(), 0);
-        if let Some(fold) = self.fold {
-            let start = |index: usize| {
-                self.histograms[..index]
-                    .iter()
-                    .map(|h| h.bins as usize)
-                    .sum::<usize>()
-            };
-            let (from, to) = (start(fold.from), start(fold.to));
-            let last = self.histograms[fold.to].bins - 1;
-            for value in 0..self.histograms[fold.from].bins {
-                let target = value.div_ceil(fold.divisor).min(last);
-                recorded[to + target as usize] += recorded[from + value as usize];
-            }
-        }
-        recorded
-    }
-
     /// Total number of bins of all histograms.
     pub fn bins(&self) -> usize {
         self.histograms.iter().map(|h| h.bins as usize).sum()
@@ -88,17 +66,6 @@ pub struct Histogram {
     pub origin: i64,
     /// Values a bin, a power of two.
     pub width: u32,
-}
-
-/// Histogram `to` counts ceil(value / divisor) for the values of histogram `from`, both of width 1 from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fold {
-    /// Index of the finer histogram.
-    pub from: usize,
-    /// Index of the coarser one, the last.
-    pub to: usize,
-    /// The divisor.
-    pub divisor: u32,
 }
 
 /// What one unit, one batch or a whole point has accumulated. Merging is integer addition.

@@ -16,7 +16,7 @@ pub(crate) use log2::multiply_high;
 pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub use probability::{CERTAIN, probability, threshold};
 pub use purpose::Purpose;
-pub use threefry::{ROUNDS, Word, block};
+pub use threefry::{ROUNDS, block};
 
 /// Version of the meaning of every random bit: changing any bit of any result raises it.
 pub const STREAM_VERSION: u32 = 1;

@@ -139,7 +139,7 @@ impl Gpu {
             let read = device.read(&[(&states, place.states_at, rows * stride)])?;
             let state = &read[0];
             let replicas = work[place.work].unit.replicas as usize;
-            let mut sums = schedule.into_tallies(model.sums.len());
+            let mut sums = schedule.into_tallies(model);
             for column in 0..replicas {
                 sums.add_replica(plan, |word| state[word as usize * stride + column]);
             }
@@ -162,10 +162,10 @@ impl Gpu {
         tallies: &wgpu::Buffer,
     ) -> Result<(), Fault> {
         for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
-            let bins = schedule.bins();
-            let counts = self.device.read(&[(tallies, place.counts_at, bins)])?;
+            let words = schedule.count_words();
+            let counts = self.device.read(&[(tallies, place.counts_at, words)])?;
             schedule.add_counts(&counts[0]);
-            self.device.write(tallies, place.counts_at, &vec![0; bins]);
+            self.device.write(tallies, place.counts_at, &vec![0; words]);
         }
         Ok(())
     }

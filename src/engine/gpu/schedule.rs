@@ -6,7 +6,7 @@ use super::device::SENTINEL;
 use super::shader::slot;
 use super::wave::Slot;
 use crate::engine::{Work, record_rows};
-use crate::models::Tallies;
+use crate::models::{Model, Tallies};
 
 /// One slot on its way through the span.
 #[derive(Debug)]
@@ -20,7 +20,9 @@ pub struct Schedule<'a> {
     trace_rows: u32,
     /// Where the rows of the trace now on the device start, while it is being filled.
     traced_from: Option<u32>,
-    counts: Vec<u64>,
+    /// First word on the device of the counts of the first half; those of the second follow.
+    counts_at: usize,
+    counts: [Vec<u64>; 2],
     trace: Vec<Vec<i32>>,
     positions: Vec<u32>,
 }
@@ -34,7 +36,8 @@ impl<'a> Schedule<'a> {
             target: 0,
             trace_rows: place.trace_rows,
             traced_from: None,
-            counts: vec![0; work.plan.recorded_bins as usize],
+            counts_at: place.counts_at,
+            counts: [(); 2].map(|()| vec![0; work.plan.recorded_bins as usize]),
             trace: Vec::new(),
             positions: vec![0; work.unit.replicas as usize],
         }
@@ -45,9 +48,9 @@ impl<'a> Schedule<'a> {
         self.reached >= self.work.plan.end()
     }
 
-    /// How many bins the slot counts in.
-    pub fn bins(&self) -> usize {
-        self.counts.len()
+    /// How many words the slot counts in: the bins of both halves.
+    pub fn count_words(&self) -> usize {
+        self.counts.iter().map(Vec::len).sum()
     }
 
     /// Sets the words that say where and how the next dispatch goes.
@@ -70,6 +73,8 @@ impl<'a> Schedule<'a> {
         self.traced_from = recording.then_some(self.reached);
         words[slot::TARGET] = self.target;
         words[slot::PHASE] = phase;
+        let bins_before = if phase == 2 { self.counts[0].len() } else { 0 };
+        words[slot::COUNTS_AT] = (self.counts_at + bins_before) as u32;
         words[slot::TRACED] = u32::from(recording);
         words[slot::FROM] = self.reached;
     }
@@ -126,18 +131,18 @@ impl<'a> Schedule<'a> {
         self.traced_from = None;
     }
 
-    /// Takes in counts.
+    /// Takes in the counts of both halves.
     pub fn add_counts(&mut self, counts: &[u32]) {
-        for (total, &count) in self.counts.iter_mut().zip(counts) {
+        for (total, &count) in self.counts.iter_mut().flatten().zip(counts) {
             *total += u64::from(count);
         }
     }
 
     /// All that has been tallied, but for the sums in the final states.
-    pub fn into_tallies(self, sums: usize) -> Tallies {
-        let mut tallies = Tallies::zero(self.work.plan, sums);
+    pub fn into_tallies(self, model: &Model) -> Tallies {
+        let mut tallies = Tallies::zero(self.work.plan, model.sums.len());
         tallies.replicas = u64::from(self.work.unit.replicas);
-        tallies.counts = self.work.plan.unfold(self.counts);
+        tallies.counts = (model.unfold)(self.work.plan, &self.counts, &mut tallies.sums);
         let rows: Vec<&[i32]> = self.trace.iter().map(Vec::as_slice).collect();
         record_rows(
             &self.work,

@@ -37,7 +37,7 @@ words! {
     SEED_HIGH,
     /// The stream.
     STREAM,
-    /// Where its counts start in `tallies`.
+    /// Where the counts of the half that is measured start in `tallies`.
     COUNTS_AT,
     /// Where its progress starts in `progress`: two words a column.
     PROGRESS_AT,

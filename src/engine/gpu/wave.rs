@@ -21,7 +21,7 @@ pub struct Slot {
     pub stride: u32,
     /// First word of its states.
     pub states_at: usize,
-    /// First word of its counts.
+    /// First word of its counts: those of the first half, then those of the second.
     pub counts_at: usize,
     /// First word of its traced rows, and how many rows there are.
     pub trace_at: usize,
@@ -66,7 +66,7 @@ pub fn most_replicas(work: &Work<'_>, words_per_buffer: u64, device: &str) -> Re
     } else {
         0
     };
-    let counts = words_per_buffer.saturating_sub(u64::from(plan.recorded_bins));
+    let counts = words_per_buffer.saturating_sub(2 * u64::from(plan.recorded_bins));
     let by_state = words_per_buffer / u64::from(plan.state_words.max(1));
     let by_trace = if traced > 0 {
         counts / u64::from(traced)
@@ -106,7 +106,7 @@ pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
         } else {
             0
         };
-        let counts = plan.recorded_bins as usize;
+        let counts = 2 * plan.recorded_bins as usize;
         let states = wave.states + plan.state_words as usize * stride as usize;
         let tallies = wave.tallies + counts + trace_rows as usize * stride as usize;
         let groups = (stride / WORKGROUP) as usize;
@@ -152,7 +152,6 @@ pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
         words[slot::SEED_LOW] = piece.key.seed as u32;
         words[slot::SEED_HIGH] = (piece.key.seed >> 32) as u32;
         words[slot::STREAM] = piece.key.stream;
-        words[slot::COUNTS_AT] = wave.tallies as u32;
         words[slot::PROGRESS_AT] = wave.progress as u32;
         words[slot::TRACE_AT] = (wave.tallies + counts) as u32;
         slots.push(words);

@@ -6,13 +6,19 @@
 //!
 //! The system is that of Metzler, Klein and Bar-Yam, cond-mat/0312266; docs/theory.md states its rules.
 
+mod general;
+mod masks;
 mod observe;
 mod parameters;
 mod parity;
+mod plain;
 mod plan;
 mod reject;
+mod rules;
 mod start;
 mod step;
+mod tallies;
+mod walk;
 pub mod words;
 
 use crate::models::Model;
@@ -30,6 +36,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     plan: plan::plan,
     start: start::start,
+    unfold: tallies::unfold,
     estimates: observe::estimates,
     theory: observe::theory,
     derived: parameters::DERIVED,
@@ -37,6 +44,7 @@ pub static MODEL: Model = Model {
     shader: &[
         include_str!("../../../shaders/lib/log2.wgsl"),
         include_str!("../../../shaders/models/delay.wgsl"),
+        include_str!("../../../shaders/models/delay_walk.wgsl"),
     ],
     constants: words::wgsl,
     parity_grid: parity::grid,

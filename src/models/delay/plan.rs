@@ -4,7 +4,7 @@
 
 use super::parameters::{LONGEST_DELAY, load_rejection};
 use super::words::{param, state, sum};
-use crate::models::{Fold, Histogram, Plan, Point, Problem};
+use crate::models::{Histogram, Plan, Point, Problem};
 use crate::random::{CERTAIN, LOG2_TABLE_WORDS, log2_table, minus_log2_of, probability, threshold};
 
 /// Most bins of one histogram; wider ranges are counted in bins of a power of two.
@@ -94,6 +94,11 @@ fn rejection_by_queue(point: &Point) -> Result<Option<Vec<f64>>, Problem> {
 /// # Errors
 /// A [`Problem`] that names the parameter: times that are not whole ticks or too long, parameters that exclude each other.
 pub fn plan(point: &Point) -> Result<Plan, Problem> {
+    resolve(point, true)
+}
+
+/// Resolves a point. Without `may_walk` its kernels count everything even where moves of N_1 would do.
+pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     let per_unit = point.number("ticks_per_service");
     let clients = point.number("clients") as u64;
     let mut service = [0; 2];
@@ -227,9 +232,10 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     let wait_shift = shift(longest_wait);
     let queue_shift = shift(clients - 1);
     let in_phase_when_measured = phase == 0 || warmup >= service[1] + phase;
-    let fold =
-        (wait_shift == 0 && queue_shift == 0 && service[0] == service[1] && in_phase_when_measured)
-            .then_some(service[0]);
+    let met_follows =
+        wait_shift == 0 && queue_shift == 0 && service[0] == service[1] && in_phase_when_measured;
+    let never_away = line_delay == 0 && rejection.is_none() && !fixed;
+    let walks = may_walk && never_away && service == [1, 1] && phase == 0 && a_shift == 0;
     let histogram = |name, largest: u64, shift: u32, origin| Histogram {
         name,
         bins: (largest >> shift) as u32 + 1,
@@ -248,7 +254,8 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     set(param::QUEUE_SHIFT, queue_shift);
     set(param::WAIT_AT, a_bins);
     set(param::QUEUE_AT, a_bins + wait_bins);
-    set(param::QUEUE_RECORDED, u32::from(fold.is_none()));
+    set(param::QUEUE_RECORDED, u32::from(!met_follows));
+    set(param::WALK, u32::from(walks));
 
     // In one pass at most two packets join and A is squared once; 16,384 keeps all other sums in range.
     let largest = (2 * longest_wait).max(clients * clients).max(1);
@@ -315,12 +322,11 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         tables,
         state_words: words,
         head_words,
-        recorded_bins: a_bins + wait_bins + if fold.is_none() { queue_bins } else { 0 },
-        fold: fold.map(|divisor| Fold {
-            from: 1,
-            to: 2,
-            divisor,
-        }),
+        recorded_bins: match (walks, met_follows) {
+            (true, _) => 3 * clients as u32 + 1,
+            (false, true) => a_bins + wait_bins,
+            (false, false) => a_bins + wait_bins + queue_bins,
+        },
         histograms,
         sums_at: state::SUMS as u32,
         peaks_at: vec![state::PEAK as u32],

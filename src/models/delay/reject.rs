@@ -3,10 +3,11 @@
 //! Twin of the functions of the same names in shaders/models/delay.wgsl. Owns what happens between a
 //! decision and joining a queue.
 
-use super::step::{Kernel, Packets, Registers, Tick, Variant, blend, negative, some, wrap};
+use super::masks::{blend, negative, some, wrap};
+use super::rules::{Kernel, Packets, Registers, Tick, Variant};
 use super::words::{param, state, sum};
-use crate::engine::{LANES, Lane, look_up};
-use crate::random::{CERTAIN, Purpose, block, minus_log2, multiply_high};
+use crate::engine::{LANES, Lane, draw, look_up};
+use crate::random::{CERTAIN, Purpose, minus_log2, multiply_high};
 
 impl Kernel<'_, '_> {
     /// Takes the first packet that travelled between servers and is due, where there is one.
@@ -32,15 +33,7 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn rejection_words(&self, r: &Registers) -> [Lane; 4] {
         let key = self.group.key.words(Purpose::DelayRejection);
-        block(
-            [
-                Lane::all(r.tick),
-                Lane::ZERO,
-                self.replicas,
-                Lane::all(r.served),
-            ],
-            key,
-        )
+        draw(key, r.tick, &self.replicas, r.served)
     }
 
     /// A packet that travels when it bounces meets one server, which takes it, sends it on or refuses it.

@@ -60,6 +60,8 @@ words! {
     PHASE,
     /// Words of one queue of identities.
     FIFO_WORDS,
+    /// 1 when the state is a walk of N_1 (walk.rs) and the moves are all that is counted.
+    WALK,
     /// log2 of the width of a bin of A.
     A_SHIFT,
     /// log2 of the width of a bin of waiting time.
