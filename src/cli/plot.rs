@@ -1,9 +1,10 @@
 //! `queuefarm plot`: the picture of a result file.
 
 use super::{Failure, open, summary};
+use crate::experiment::PlotKind;
 use crate::report::{draw, figures};
 use crate::statistics::Table;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Draw a result file: estimates with intervals, theory as lines
@@ -22,7 +23,7 @@ pub struct Arguments {
     output: PathBuf,
     /// What to draw
     #[arg(long, value_enum)]
-    kind: Option<figures::Kind>,
+    kind: Option<Kind>,
     /// Estimates to draw (see `queuefarm models MODEL`)
     #[arg(long, value_delimiter = ',')]
     estimate: Vec<String>,
@@ -34,12 +35,24 @@ pub struct Arguments {
     confidence: f64,
 }
 
+/// Kinds of figures.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    /// Estimates against a swept parameter
+    Sweep,
+    /// Recorded trajectories, and the ensemble's mean and standard deviation
+    Trajectory,
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = open::results(&arguments.file)?;
     let table = Table::new(&results, arguments.confidence);
     let choice = figures::Choice {
-        kind: arguments.kind,
+        kind: arguments.kind.map(|kind| match kind {
+            Kind::Sweep => PlotKind::Sweep,
+            Kind::Trajectory => PlotKind::Trajectory,
+        }),
         estimates: &arguments.estimate,
         x: arguments.x.as_deref(),
     };

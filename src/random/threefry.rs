@@ -91,8 +91,11 @@ mod tests {
         x
     }
 
+    /// Rounds, counter, key, output.
+    type KnownAnswer = (usize, [u32; 4], [u32; 4], [u32; 4]);
+
     /// data/known-answers/threefry4x32.txt: rounds, four counter words, four key words, four outputs.
-    fn known_answers() -> Vec<(usize, [u32; 4], [u32; 4], [u32; 4])> {
+    fn known_answers() -> Vec<KnownAnswer> {
         include_str!("../../data/known-answers/threefry4x32.txt")
             .lines()
             .filter(|line| !line.starts_with('#') && !line.trim().is_empty())

@@ -7,22 +7,12 @@ use crate::ensemble::Results;
 use crate::experiment::PlotKind;
 use crate::models::{self, Model, Point, Tallies, Value};
 use crate::statistics::Table;
-use clap::ValueEnum;
-
-/// Kinds of figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// Estimates against a swept parameter
-    Sweep,
-    /// Recorded trajectories, and the ensemble's mean and standard deviation
-    Trajectory,
-}
 
 /// What the user asked to see; the experiment's `[plot]` table fills the gaps.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Choice<'a> {
     /// Kind of figure.
-    pub kind: Option<Kind>,
+    pub kind: Option<PlotKind>,
     /// Estimates to draw.
     pub estimates: &'a [String],
     /// The x axis.
@@ -37,18 +27,16 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     let settings = results.experiment.plot.as_ref();
     let kind = choice
         .kind
-        .unwrap_or_else(|| match settings.map(|settings| settings.kind) {
-            Some(PlotKind::Trajectory) => Kind::Trajectory,
-            _ => Kind::Sweep,
-        });
+        .or(settings.map(|settings| settings.kind))
+        .unwrap_or(PlotKind::Sweep);
     let mut figure = match kind {
-        Kind::Sweep => sweep(results, table, choice)?,
-        Kind::Trajectory => trajectory(results)?,
+        PlotKind::Sweep => sweep(results, table, choice)?,
+        PlotKind::Trajectory => trajectory(results)?,
     };
     let title = settings.and_then(|settings| settings.title.clone());
     figure.title = title.unwrap_or_else(|| results.experiment.title.clone());
     let experiment = &results.experiment;
-    let intervals = if kind == Kind::Sweep {
+    let intervals = if kind == PlotKind::Sweep {
         format!("{} % intervals, ", table.confidence * 100.0)
     } else {
         String::new()
@@ -72,11 +60,14 @@ fn label(symbol: &str, unit: &str) -> String {
     }
 }
 
+/// How a quantity is found at a point.
+type Lookup = Box<dyn Fn(&Point) -> Option<Value>>;
+
 /// A parameter or derived quantity: its symbol, its unit, and its value at a point.
 struct Quantity {
     symbol: &'static str,
     unit: &'static str,
-    value: Box<dyn Fn(&Point) -> Option<Value>>,
+    value: Lookup,
 }
 
 impl Quantity {
@@ -92,8 +83,12 @@ impl Quantity {
     fn words(&self, point: &Point) -> Option<String> {
         Some(match (self.value)(point)? {
             Value::Word(word) => word,
-            Value::Number(x) => format!("{} = {}", self.symbol, super::number::significant(x, 6)),
-            numbers => format!("{} = {numbers}", self.symbol),
+            Value::Number(x) => format!(
+                "{}\u{a0}=\u{a0}{}",
+                self.symbol,
+                super::number::significant(x, 6)
+            ),
+            numbers => format!("{}\u{a0}=\u{a0}{numbers}", self.symbol),
         })
     }
 }
@@ -193,6 +188,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
         }
     };
     let mut series: Vec<Series> = Vec::new();
+    let mut verticals: Vec<(usize, f64)> = Vec::new();
     for &column in &columns {
         let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
         for (index, point) in results.points.iter().enumerate() {
@@ -219,13 +215,30 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 (_, true) => symbol.to_owned(),
                 (_, false) => format!("{symbol}, {name}"),
             };
+            let mut line = theory_line(results, table, column, x, &members, &at);
+            let vertical = settings
+                .and_then(|s| s.vertical)
+                .and_then(|name| self::quantity(model, name));
+            if let Some(at) = vertical.and_then(|v| v.number(&results.points[members[0]])) {
+                verticals.push((series.len(), at));
+                line.push((f64::NAN, f64::NAN));
+            }
             series.push(Series {
                 label,
                 marks: members.iter().map(mark).collect(),
-                line: theory_line(results, table, column, x, &members, &at),
+                line,
                 style: Style::MarksAndTheory,
             });
         }
+    }
+    // Vertical lines reach as high as the highest mark.
+    let marks = series.iter().flat_map(|series| &series.marks);
+    let top = marks
+        .map(|mark| mark.y)
+        .filter(|y| y.is_finite())
+        .fold(0.0, f64::max);
+    for (which, x) in verticals {
+        series[which].line.extend([(x, 0.0), (x, top)]);
     }
     let y_label = match columns[..] {
         [column] => label(

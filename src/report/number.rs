@@ -22,7 +22,7 @@ pub fn significant(x: f64, digits: i32) -> String {
 pub fn with_half_width(value: f64, half: Option<f64>) -> String {
     match half {
         None => significant(value, 6),
-        Some(half) if half == 0.0 => format!("{} ±0", significant(value, 6)),
+        Some(0.0) => format!("{} ±0", significant(value, 6)),
         Some(half) => {
             let exponent = half.abs().log10().floor() as i32;
             if !(-9..6).contains(&exponent) {

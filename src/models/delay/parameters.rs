@@ -1,6 +1,7 @@
 //! The parameters and observables of `delay`, as people write and read them.
 
 use crate::models::{Default, Derived, Kind, Observable, Parameter, Point, Value};
+use crate::theory::delay::adaptability;
 
 /// Most clients: they are counted in 16 bits.
 pub const MOST_CLIENTS: u64 = 65_535;
@@ -295,12 +296,20 @@ pub static DERIVED: &[Derived] = &[
         value: |point| {
             Value::Word(
                 if load_rejection(point) > 0.0 {
-                    "load-dependent rejection"
+                    "load-dependent"
                 } else {
-                    "constant rejection"
+                    "constant"
                 }
                 .to_owned(),
             )
+        },
+    },
+    Derived {
+        name: "collapse_disinformation",
+        symbol: "p_b",
+        unit: "",
+        value: |point| {
+            Value::Number(adaptability::collapse_p(point.number("bias")).unwrap_or(f64::NAN))
         },
     },
 ];
