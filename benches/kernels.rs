@@ -29,8 +29,22 @@ fn measure(criterion: &mut Criterion, name: &str, model: &Model, plan: &Plan, ke
         let mut counts = vec![Lane::ZERO; plan.recorded_bins as usize + SPARE_ROWS];
         benches.bench_function(BenchmarkId::from_parameter(set.name()), |bencher| {
             bencher.iter(|| {
-                let mut group = Group { key, first_replica: 0, state: &mut state, counts: &mut counts, trace: None };
-                kernel(set, plan, &mut group, Stretch { steps: STEPS, half: Some(0) });
+                let mut group = Group {
+                    key,
+                    first_replica: 0,
+                    state: &mut state,
+                    counts: &mut counts,
+                    trace: None,
+                };
+                kernel(
+                    set,
+                    plan,
+                    &mut group,
+                    Stretch {
+                        steps: STEPS,
+                        half: Some(0),
+                    },
+                );
             });
         });
     }
@@ -42,26 +56,66 @@ fn delay(changes: &[(&str, Value)]) -> Plan {
     let model = find("delay").unwrap();
     let mut point = (model.parity_grid)().remove(0);
     for parameter in model.parameters {
-        let value = changes.iter().find(|(name, _)| *name == parameter.name).map(|(_, value)| value.clone());
-        let slot = point.values.iter_mut().find(|(name, _)| *name == parameter.name).unwrap();
-        slot.1 = value.or_else(|| parameter.default.map(Value::from)).unwrap_or(Value::Number(10.0));
+        let value = changes
+            .iter()
+            .find(|(name, _)| *name == parameter.name)
+            .map(|(_, value)| value.clone());
+        let slot = point
+            .values
+            .iter_mut()
+            .find(|(name, _)| *name == parameter.name)
+            .unwrap();
+        slot.1 = value
+            .or_else(|| parameter.default.map(Value::from))
+            .unwrap_or(Value::Number(10.0));
     }
     (model.plan)(&point).unwrap()
 }
 
 fn kernels(criterion: &mut Criterion) {
     let model = find("delay").unwrap();
-    let plan = delay(&[("clients", Value::Number(200.0)), ("disinformation", Value::Number(0.3))]);
+    let plan = delay(&[
+        ("clients", Value::Number(200.0)),
+        ("disinformation", Value::Number(0.3)),
+    ]);
     measure(criterion, "random numbers alone", model, &plan, draws_alone);
     measure(criterion, "delay, p > 0", model, &plan, model.cpu);
-    let plan = delay(&[("clients", Value::Number(200.0)), ("disinformation", Value::Number(0.3)),
-        ("ticks_per_service", Value::Number(10.0))]);
-    measure(criterion, "delay, ten ticks a service", model, &plan, model.cpu);
-    let plan = delay(&[("clients", Value::Number(200.0)), ("load_rejection_scaled", Value::Number(0.9))]);
-    measure(criterion, "delay, load-dependent rejection", model, &plan, model.cpu);
-    let plan = delay(&[("clients", Value::Number(200.0)), ("disinformation", Value::Number(0.3)),
-        ("bias", Value::Number(0.2)), ("bias_kind", Value::Word("clients".to_owned()))]);
-    measure(criterion, "delay, fixed biased clients", model, &plan, model.cpu);
+    let plan = delay(&[
+        ("clients", Value::Number(200.0)),
+        ("disinformation", Value::Number(0.3)),
+        ("ticks_per_service", Value::Number(10.0)),
+    ]);
+    measure(
+        criterion,
+        "delay, ten ticks a service",
+        model,
+        &plan,
+        model.cpu,
+    );
+    let plan = delay(&[
+        ("clients", Value::Number(200.0)),
+        ("load_rejection_scaled", Value::Number(0.9)),
+    ]);
+    measure(
+        criterion,
+        "delay, load-dependent rejection",
+        model,
+        &plan,
+        model.cpu,
+    );
+    let plan = delay(&[
+        ("clients", Value::Number(200.0)),
+        ("disinformation", Value::Number(0.3)),
+        ("bias", Value::Number(0.2)),
+        ("bias_kind", Value::Word("clients".to_owned())),
+    ]);
+    measure(
+        criterion,
+        "delay, fixed biased clients",
+        model,
+        &plan,
+        model.cpu,
+    );
 }
 
 criterion_group!(benches, kernels);

@@ -1,10 +1,14 @@
 //! A whole run: points become units, a backend simulates them, tallies are merged into results.
 //!
-//! Owns the results of an ensemble and their merging. Does not know files (see `store`) or
-//! estimators (see `statistics`).
+//! Owns the split into units, the results of an ensemble and their merging. Does not know files (see
+//! `store`) or estimators (see `statistics`).
 
+use crate::engine::{Backend, Fault, Recording, Unit, Watch, Work};
 use crate::experiment::Experiment;
 use crate::models::{Plan, Point, Problem, Tallies};
+use crate::random::Key;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Instant, SystemTime};
 
 /// Everything a finished (or extended) ensemble knows: a pure function of the experiment, but for the provenance.
 #[derive(Debug, Clone)]
@@ -40,4 +44,166 @@ pub struct Provenance {
     pub steps: u64,
     /// Seconds spent simulating.
     pub seconds: f64,
+}
+
+/// Why an ensemble could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A point cannot be planned; experiments that come from a file have been checked for this.
+    #[error(transparent)]
+    Problem(#[from] Problem),
+    /// The engine gave up.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// An experiment, resolved: its points, their plans, and what is recorded of each.
+#[derive(Debug, Clone)]
+pub struct Ensemble {
+    /// What was asked for.
+    pub experiment: Experiment,
+    /// The points of the sweep.
+    pub points: Vec<Point>,
+    /// The plan of each point.
+    pub plans: Vec<Plan>,
+}
+
+impl Ensemble {
+    /// Resolves every point.
+    ///
+    /// # Errors
+    /// The first point that cannot be planned.
+    pub fn new(experiment: &Experiment) -> Result<Ensemble, Problem> {
+        let points = experiment.points();
+        let plans = points
+            .iter()
+            .map(experiment.model.plan)
+            .collect::<Result<Vec<Plan>, Problem>>()?;
+        Ok(Ensemble {
+            experiment: experiment.clone(),
+            points,
+            plans,
+        })
+    }
+
+    /// Steps of replicas in the whole ensemble, warm-up included.
+    pub fn steps(&self) -> u64 {
+        self.plans
+            .iter()
+            .map(|plan| u64::from(plan.end()) * u64::from(self.experiment.replicas))
+            .sum()
+    }
+
+    /// One piece of work: some replicas of a batch of a point.
+    pub fn work(&self, unit: Unit) -> Work<'_> {
+        let plan = &self.plans[unit.point as usize];
+        let stream = self.points[unit.point as usize].stream;
+        Work {
+            plan,
+            key: Key {
+                seed: self.experiment.seed,
+                stream,
+            },
+            unit,
+            recording: self.recording(plan),
+        }
+    }
+
+    /// What is recorded at a point, in steps.
+    pub fn recording(&self, plan: &Plan) -> Recording {
+        let record = &self.experiment.record;
+        if record.trajectories == 0 && !record.ensemble {
+            return Recording::default();
+        }
+        let step = |units: f64| ((units * plan.steps_per_unit).round() as u32).min(plan.end());
+        let from = step(record.from);
+        Recording {
+            trajectories: record.trajectories,
+            ensemble: record.ensemble,
+            from,
+            steps: step(record.to).saturating_sub(from),
+        }
+    }
+
+    /// The whole ensemble as units of a size that suits the backend: ranges of replicas of one batch.
+    ///
+    /// # Errors
+    /// [`Fault::TooLarge`] when a replica does not fit the backend.
+    pub fn units(&self, backend: &dyn Backend) -> Result<Vec<Unit>, Fault> {
+        let batch_size = self.experiment.replicas / self.experiment.batches;
+        let mut units = Vec::new();
+        for point in 0..self.points.len() as u32 {
+            let whole = Unit {
+                point,
+                batch: 0,
+                first_replica: 0,
+                replicas: batch_size,
+            };
+            let most = backend.replicas_per_unit(&self.work(whole))?.max(1);
+            for batch in 0..self.experiment.batches {
+                let mut first = 0;
+                while first < batch_size {
+                    let replicas = most.min(batch_size - first);
+                    units.push(Unit {
+                        point,
+                        batch,
+                        first_replica: batch * batch_size + first,
+                        replicas,
+                    });
+                    first += replicas;
+                }
+            }
+        }
+        Ok(units)
+    }
+
+    /// Simulates everything.
+    ///
+    /// # Errors
+    /// A fault of the backend, or [`Fault::Stopped`] when `watch` asked to stop.
+    pub fn run(self, backend: &mut dyn Backend, watch: &Watch) -> Result<Results, RunError> {
+        let model = self.experiment.model;
+        let units = self.units(backend)?;
+        let begun = (SystemTime::now(), Instant::now());
+        let empty = |plan: &Plan| {
+            vec![Tallies::zero(plan, model.sums.len()); self.experiment.batches as usize]
+        };
+        let batches = Mutex::new(self.plans.iter().map(empty).collect::<Vec<Vec<Tallies>>>());
+        let work: Vec<Work<'_>> = units.iter().map(|&unit| self.work(unit)).collect();
+        backend.run(model, &work, watch, &|index, tallies| {
+            let unit = units[index];
+            let mut batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
+            batches[unit.point as usize][unit.batch as usize].merge(&tallies);
+        })?;
+        let provenance = Provenance {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            backend: backend.kind().to_owned(),
+            adapter: backend.adapter(),
+            driver: backend.driver(),
+            started: humantime::format_rfc3339_seconds(begun.0).to_string(),
+            ended: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            steps: self.steps(),
+            seconds: begun.1.elapsed().as_secs_f64(),
+        };
+        let batches = batches.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Results {
+            experiment: self.experiment,
+            points: self.points,
+            plans: self.plans,
+            batches,
+            provenance,
+        })
+    }
+}
+
+/// Simulates an experiment on a backend.
+///
+/// # Errors
+/// As for [`Ensemble::run`]; experiments that were parsed can be planned.
+pub fn run(
+    experiment: &Experiment,
+    backend: &mut dyn Backend,
+    watch: &Watch,
+) -> Result<Results, RunError> {
+    Ensemble::new(experiment)?.run(backend, watch)
 }

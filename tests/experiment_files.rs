@@ -120,8 +120,8 @@ fn both_ends_of_a_sweep_are_exact_in_either_direction_and_on_either_scale() {
                 );
                 let found = numbers(&read(&file("", &sweep)), "disinformation");
                 assert_eq!(found.len(), count);
-                assert_eq!(found[0], from.parse().unwrap());
-                assert_eq!(found[count - 1], to.parse().unwrap());
+                assert_eq!(found[0], from.parse::<f64>().unwrap());
+                assert_eq!(found[count - 1], to.parse::<f64>().unwrap());
             }
         }
     }

@@ -40,7 +40,7 @@ fn paper_figure() -> Figure {
         x: axis("disinformation p"),
         y: Axis {
             range: Some((-0.2, 1.2)),
-            ..axis("Aᵣₘₛ/(2τ)")
+            ..axis("A_rms/(2τ)")
         },
         series: [5, 10, 15].map(series).to_vec(),
         note: "seed 42 & more".to_owned(),
@@ -58,10 +58,11 @@ fn count(text: &str, part: &str) -> usize {
     text.matches(part).count()
 }
 
-/// The texts of an SVG, in order; panics unless every element is closed.
+/// The texts of an SVG, in order, with braces around subscripts; panics unless every element is closed.
 fn texts(svg: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut open = Vec::new();
+    let mut lowered = false;
     for piece in svg.split('<').skip(1) {
         let (tag, content) = piece.split_once('>').unwrap();
         let name = tag.split_whitespace().next().unwrap();
@@ -70,10 +71,24 @@ fn texts(svg: &str) -> Vec<String> {
         } else if !tag.ends_with('/') {
             open.push(name.to_owned());
         }
-        if name == "text" {
-            texts.push(content.trim().to_owned());
-        } else {
-            assert!(content.trim().is_empty(), "stray text {content:?}");
+        match name {
+            "text" => texts.push(content.trim().to_owned()),
+            "tspan" | "/tspan" => {
+                let text = texts.last_mut().unwrap();
+                if name == "tspan" {
+                    lowered = tag.contains("font-size");
+                    assert!(lowered || tag.contains("dy=\"-"));
+                }
+                if lowered {
+                    text.push(if name == "tspan" { '{' } else { '}' });
+                }
+                text.push_str(if name == "tspan" {
+                    content
+                } else {
+                    content.trim()
+                });
+            }
+            _ => assert!(content.trim().is_empty(), "stray text {content:?}"),
         }
     }
     assert!(open.is_empty(), "not closed: {open:?}");
@@ -93,7 +108,7 @@ fn an_svg_shows_every_label_and_explains_lines_and_whiskers() {
     for label in [
         "Fluctuations",
         "disinformation p",
-        "Aᵣₘₛ/(2τ)",
+        "A{rms}/(2τ)",
         "τ = 5",
         "τ = 10",
         "τ = 15",
@@ -129,22 +144,28 @@ fn an_svg_has_one_marker_a_finite_mark_and_one_a_legend_entry() {
 }
 
 #[test]
-fn whiskers_have_caps_even_where_the_interval_is_nothing() {
-    let figure = |interval| Figure {
-        series: vec![Series {
-            marks: vec![Mark {
-                x: 1.0,
-                y: 1.0,
-                interval,
-            }],
-            ..Series::default()
-        }],
-        ..Figure::default()
-    };
-    let without = count(&svg(&figure(None)), "<polyline");
-    let with = svg(&figure(Some((1.0, 1.0))));
-    // A stem and two caps on the mark; the same three in the legend.
-    assert_eq!(count(&with, "<polyline"), without + 6);
+fn symbols_have_subscripts_in_every_label_and_titles_are_literal() {
+    let mut figure = paper_figure();
+    figure.title = "at τ_D of delay_fig2".to_owned();
+    figure.x = axis("τ_D + τ_T (time units)");
+    figure.series[0].label = "c = 0.01, τ_T = 3".to_owned();
+    figure.series[1].label = "a_rms_scaled".to_owned();
+    figure.note = "N₁ at T_b".to_owned();
+    let drawn = svg(&figure);
+    let texts = texts(&drawn);
+    for text in [
+        "at τ_D of delay_fig2",
+        "τ{D} + τ{T} (time units)",
+        "A{rms}/(2τ)",
+        "c = 0.01, τ{T} = 3",
+        "a_rms_scaled",
+        "N{1} at T{b}",
+    ] {
+        assert!(
+            texts.iter().any(|known| known == text),
+            "{text} is missing from {texts:?}"
+        );
+    }
 }
 
 #[test]

@@ -430,10 +430,12 @@ fn the_page_on_the_format_names_every_attribute_and_every_kind_of_variable() {
         ),
     ];
     for name in file.member_names().unwrap() {
+        // Names as whole words between underscores: `a` is not to be found in `histogram`.
+        let framed = format!("_{name}_");
         let general = |(kind, names): &(&str, Vec<&str>)| {
             names.iter().any(|own| {
-                let word = name.replacen(own, kind, 1);
-                word != name && page.contains(&format!("`{word}`"))
+                let word = framed.replacen(&format!("_{own}_"), &format!("_{kind}_"), 1);
+                word != framed && page.contains(&format!("`{}`", word.trim_matches('_')))
             })
         };
         let known = page.contains(&format!("`{name}`")) || kinds.iter().any(general);

@@ -37,8 +37,16 @@ impl Cpu {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .map_err(|error| Fault::Host(format!("cannot start {threads} threads: {error}; try --threads 1")))?;
-        Ok(Cpu { set, pool, steps_per_call: steps_per_call.max(1) })
+            .map_err(|error| {
+                Fault::Host(format!(
+                    "cannot start {threads} threads: {error}; try --threads 1"
+                ))
+            })?;
+        Ok(Cpu {
+            set,
+            pool,
+            steps_per_call: steps_per_call.max(1),
+        })
     }
 
     /// Number of threads.
@@ -62,7 +70,8 @@ impl Backend for Cpu {
 
     fn replicas_per_unit(&self, work: &Work<'_>) -> Result<u32, Fault> {
         // A unit of some 10^7 steps: a few hundredths of a second, whole groups of lanes.
-        let groups = (10_000_000 / (u64::from(work.plan.end().max(1)) * LANES as u64)).clamp(1, 1 << 16);
+        let groups =
+            (10_000_000 / (u64::from(work.plan.end().max(1)) * LANES as u64)).clamp(1, 1 << 16);
         Ok(groups as u32 * LANES as u32)
     }
 
@@ -83,17 +92,29 @@ impl Backend for Cpu {
         })
     }
 
-    fn final_states(&mut self, model: &Model, work: &Work<'_>, watch: &Watch) -> Result<(Tallies, Vec<u32>), Fault> {
+    fn final_states(
+        &mut self,
+        model: &Model,
+        work: &Work<'_>,
+        watch: &Watch,
+    ) -> Result<(Tallies, Vec<u32>), Fault> {
         let (words, replicas) = (work.plan.state_words as usize, work.unit.replicas as usize);
         let mut states = vec![0; words * replicas];
         let mut first = 0;
-        let tallies = simulate(self.set, self.steps_per_call, model, work, watch, &mut |state| {
-            let active = LANES.min(replicas - first);
-            for (word, row) in state.iter().enumerate() {
-                states[word * replicas + first..][..active].copy_from_slice(&row[..active]);
-            }
-            first += active;
-        })?;
+        let tallies = simulate(
+            self.set,
+            self.steps_per_call,
+            model,
+            work,
+            watch,
+            &mut |state| {
+                let active = LANES.min(replicas - first);
+                for (word, row) in state.iter().enumerate() {
+                    states[word * replicas + first..][..active].copy_from_slice(&row[..active]);
+                }
+                first += active;
+            },
+        )?;
         Ok((tallies, states))
     }
 }
@@ -123,7 +144,12 @@ fn simulate(
         }
         let first_replica = work.unit.first_replica + first as u32;
         for lane in 0..LANES {
-            (model.start)(plan, &work.key, first_replica.wrapping_add(lane as u32), &mut one);
+            (model.start)(
+                plan,
+                &work.key,
+                first_replica.wrapping_add(lane as u32),
+                &mut one,
+            );
             for (row, &word) in state.iter_mut().zip(&one) {
                 row[lane] = word;
             }
@@ -178,7 +204,10 @@ fn simulate(
 fn drain(counts: &mut [Vec<Lane>; 2], recorded: &mut [Vec<u64>; 2], active: usize) {
     for (counts, recorded) in counts.iter_mut().zip(recorded) {
         for (row, total) in counts.iter_mut().zip(recorded) {
-            *total += row[..active].iter().map(|&count| u64::from(count)).sum::<u64>();
+            *total += row[..active]
+                .iter()
+                .map(|&count| u64::from(count))
+                .sum::<u64>();
             *row = Lane::ZERO;
         }
     }
@@ -186,15 +215,21 @@ fn drain(counts: &mut [Vec<Lane>; 2], recorded: &mut [Vec<u64>; 2], active: usiz
 
 /// Adds the sums and peaks that the state of each replica holds.
 fn collect_sums(plan: &Plan, state: &[Lane], active: usize, tallies: &mut Tallies) {
-    for lane in 0..active {
-        tallies.add_replica(plan, |word| state[word as usize][lane]);
-    }
+    (0..active).for_each(|lane| tallies.add_replica(plan, |word| state[word as usize][lane]));
 }
 
 /// Adds traced values, one row a step from the start of the span and one column a replica.
-pub(super) fn record_rows(work: &Work<'_>, first_replica: u32, rows: &[&[i32]], tallies: &mut Tallies) {
+pub(super) fn record_rows(
+    work: &Work<'_>,
+    first_replica: u32,
+    rows: &[&[i32]],
+    tallies: &mut Tallies,
+) {
     let recording = work.recording;
-    let window = rows.iter().skip(recording.from as usize).take(recording.steps as usize);
+    let window = rows
+        .iter()
+        .skip(recording.from as usize)
+        .take(recording.steps as usize);
     if recording.ensemble {
         tallies.ensemble.resize(recording.steps as usize, [0; 2]);
         for (sums, row) in tallies.ensemble.iter_mut().zip(window.clone()) {
@@ -208,7 +243,9 @@ pub(super) fn record_rows(work: &Work<'_>, first_replica: u32, rows: &[&[i32]], 
     for column in 0..columns {
         let replica = first_replica + column as u32;
         if replica < recording.trajectories {
-            tallies.trajectories.push((replica, window.clone().map(|row| row[column]).collect()));
+            tallies
+                .trajectories
+                .push((replica, window.clone().map(|row| row[column]).collect()));
         }
     }
 }

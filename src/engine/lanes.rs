@@ -92,8 +92,12 @@ pub fn draw(key: [u32; 4], step: u32, replicas: &Lane, block_index: u32) -> [Lan
 /// processor's cache with those of the counts, which halves the speed of some runs.
 #[inline(always)]
 pub fn count(counts: &mut [Lane], bins: &Lane) {
-    let Some((scratch, counts)) = counts.split_last_mut() else { return };
-    let Some(last) = counts.len().checked_sub(1) else { return };
+    let Some((scratch, counts)) = counts.split_last_mut() else {
+        return;
+    };
+    let Some(last) = counts.len().checked_sub(1) else {
+        return;
+    };
     // Cut where places would not fit 32 bits: 16 GiB of counts.
     let last = last.min(u32::MAX as usize / LANES - 1) as u32;
     for i in 0..LANES {
@@ -112,7 +116,9 @@ pub fn count(counts: &mut [Lane], bins: &Lane) {
 /// The word of every lane in a row of its own. A row past the end reads the last row.
 #[inline(always)]
 pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
-    let Some(last) = rows.len().checked_sub(1) else { return Lane::ZERO };
+    let Some(last) = rows.len().checked_sub(1) else {
+        return Lane::ZERO;
+    };
     let mut found = Lane::ZERO;
     for i in 0..LANES {
         // SAFETY: the row is at most `last`, the index of the last of rows that are not empty.
@@ -125,7 +131,9 @@ pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
 /// Writes the word of every lane into a row of its own. A row past the end writes the last row.
 #[inline(always)]
 pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
-    let Some(last) = rows.len().checked_sub(1) else { return };
+    let Some(last) = rows.len().checked_sub(1) else {
+        return;
+    };
     for i in 0..LANES {
         // SAFETY: as in `pick`.
         let row = unsafe { rows.get_unchecked_mut((index[i] as usize).min(last)) };
@@ -135,42 +143,47 @@ pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
 
 /// Two words of every lane, on their way from a table.
 #[repr(C, align(64))]
-struct Pairs([u64; LANES]);
+struct Pairs([[u32; 2]; LANES]);
 
 /// Looks up two neighbouring table entries for every lane: the one at the index and the next. An index past
 /// the last pair reads the last pair; a table without a pair reads zeros.
 #[inline(always)]
 pub fn look_up_two(table: &[u32], index: &Lane) -> [Lane; 2] {
     let mut found = [Lane::ZERO; 2];
-    let Some(last) = table.len().checked_sub(2) else { return found };
+    let Some(last) = table.len().checked_sub(2) else {
+        return found;
+    };
     let last = last.min(u32::MAX as usize) as u32;
     let mut places = Lane::ZERO;
     for i in 0..LANES {
         places[i] = index[i].min(last);
     }
-    // Through memory, as in `count`.
+    // Through memory both ways: moving words between vector registers and others one by one is slower.
     let places = std::hint::black_box(&places);
-    let mut pairs = Pairs([0; LANES]);
+    let mut pairs = Pairs([[0; 2]; LANES]);
     for i in 0..LANES {
-        // SAFETY: the place is at most `last`, so it and the next are places of the table; a pair of words is
-        // read as one, which needs no alignment here.
-        pairs.0[i] = unsafe { table.as_ptr().add(places[i] as usize).cast::<u64>().read_unaligned() }.to_le();
+        let at = places[i] as usize;
+        // SAFETY: the place is at most `last`, so it and the next are places of the table.
+        pairs.0[i] = unsafe { [*table.get_unchecked(at), *table.get_unchecked(at + 1)] };
     }
     let pairs = std::hint::black_box(&pairs);
-    for i in 0..LANES {
-        (found[0][i], found[1][i]) = (pairs.0[i] as u32, (pairs.0[i] >> 32) as u32);
+    for (i, &pair) in pairs.0.iter().enumerate() {
+        [found[0][i], found[1][i]] = pair;
     }
     found
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LANES, Lane, draw};
+    use super::{LANES, Lane, SPARE_ROWS, count, draw, look_up_two, pick, put};
     use crate::random::{Key, Purpose};
 
     #[test]
     fn every_lane_draws_what_its_replica_draws() {
-        let key = Key { seed: 0x0123_4567_89AB_CDEF, stream: 9 };
+        let key = Key {
+            seed: 0x0123_4567_89AB_CDEF,
+            stream: 9,
+        };
         let mut replicas = Lane::ZERO;
         for (i, replica) in replicas.iter_mut().enumerate() {
             *replica = 0x9E37_79B9u32.wrapping_mul(i as u32);
@@ -178,7 +191,59 @@ mod tests {
         let words = draw(key.words(Purpose::DelayChoice), 77, &replicas, 3);
         for i in 0..LANES {
             let one = key.draw(Purpose::DelayChoice, replicas[i], 77, 3);
-            assert_eq!([words[0][i], words[1][i], words[2][i], words[3][i]], one, "lane {i}");
+            assert_eq!(
+                [words[0][i], words[1][i], words[2][i], words[3][i]],
+                one,
+                "lane {i}"
+            );
         }
+    }
+    /// Lane i holds i * i, so that lanes differ.
+    fn squares() -> Lane {
+        let mut index = Lane::ZERO;
+        for (i, word) in index.iter_mut().enumerate() {
+            *word = (i * i) as u32;
+        }
+        index
+    }
+
+    #[test]
+    fn every_lane_counts_in_its_own_row_and_what_has_no_bin_beside() {
+        const BINS: usize = 200;
+        let mut counts = vec![Lane::ZERO; BINS + SPARE_ROWS];
+        let mut bins = squares();
+        bins[1] = u32::MAX;
+        count(&mut counts, &bins);
+        count(&mut counts, &bins);
+        for (row, counted) in counts[..BINS + 1].iter().enumerate() {
+            for i in 0..LANES {
+                let expected = if (bins[i] as usize).min(BINS) == row {
+                    2
+                } else {
+                    0
+                };
+                assert_eq!(counted[i], expected, "row {row}, lane {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_look_up_pairs_and_rows_and_never_past_the_end() {
+        let table: Vec<u32> = (1000..1100).collect();
+        let [first, second] = look_up_two(&table, &squares());
+        let mut rows = vec![Lane::ZERO; 100];
+        put(&mut rows, &squares(), &first);
+        let picked = pick(&rows, &squares());
+        for i in 0..LANES {
+            let place = (i * i).min(98) as u32;
+            assert_eq!(
+                [first[i], second[i]],
+                [1000 + place, 1001 + place],
+                "lane {i}"
+            );
+            assert_eq!(rows[(i * i).min(99)][i], first[i], "lane {i}");
+            assert_eq!(picked[i], first[i], "lane {i}");
+        }
+        assert_eq!(look_up_two(&table[..1], &squares()), [Lane::ZERO; 2]);
     }
 }

@@ -6,14 +6,14 @@ mod cpu;
 pub mod gpu;
 pub(crate) mod instruction_set;
 mod lanes;
-mod unit;
 pub mod limit;
+mod unit;
 pub mod verify;
 
 pub use cpu::Cpu;
 use cpu::record_rows;
-pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub(crate) use instruction_set::compile_for_each_instruction_set;
+pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
 pub(crate) use lanes::{count, draw, look_up_two, pick, put};
 pub use unit::{Recording, Unit, Work};
@@ -54,7 +54,12 @@ pub trait Backend {
     ///
     /// # Errors
     /// As for [`Backend::run`].
-    fn final_states(&mut self, model: &Model, work: &Work<'_>, watch: &Watch) -> Result<(Tallies, Vec<u32>), Fault>;
+    fn final_states(
+        &mut self,
+        model: &Model,
+        work: &Work<'_>,
+        watch: &Watch,
+    ) -> Result<(Tallies, Vec<u32>), Fault>;
 }
 
 /// Progress for those who look, and a way to stop.
@@ -98,7 +103,9 @@ pub enum Fault {
     #[error("stopped before the end")]
     Stopped,
     /// One replica does not fit.
-    #[error("one replica of point {point} needs {needed} bytes, but {device} allows {allowed} bytes a buffer; choose a device with larger buffers, or --backend cpu")]
+    #[error(
+        "one replica of point {point} needs {needed} bytes, but {device} allows {allowed} bytes a buffer; choose a device with larger buffers, or --backend cpu"
+    )]
     TooLarge {
         /// Index of the point.
         point: u32,

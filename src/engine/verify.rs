@@ -23,7 +23,11 @@ pub struct Difference {
 
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "replica {}, step {}, {}: {} expected, {} found", self.replica, self.step, self.field, self.expected, self.found)
+        write!(
+            f,
+            "replica {}, step {}, {}: {} expected, {} found",
+            self.replica, self.step, self.field, self.expected, self.found
+        )
     }
 }
 
@@ -36,12 +40,22 @@ fn shortened(plan: &Plan, steps: u32) -> Plan {
     short
 }
 
-fn first_state_difference(model: &Model, plan: &Plan, unit: &Unit, step: u32, expected: &[u32], found: &[u32]) -> Option<Difference> {
+fn first_state_difference(
+    model: &Model,
+    plan: &Plan,
+    unit: &Unit,
+    step: u32,
+    expected: &[u32],
+    found: &[u32],
+) -> Option<Difference> {
     let replicas = unit.replicas as usize;
     let column = (0..replicas).find(|&column| {
-        (0..plan.state_words as usize).any(|word| expected[word * replicas + column] != found[word * replicas + column])
+        (0..plan.state_words as usize)
+            .any(|word| expected[word * replicas + column] != found[word * replicas + column])
     })?;
-    let word = (0..plan.state_words).find(|&word| expected[word as usize * replicas + column] != found[word as usize * replicas + column])?;
+    let word = (0..plan.state_words).find(|&word| {
+        expected[word as usize * replicas + column] != found[word as usize * replicas + column]
+    })?;
     let at = word as usize * replicas + column;
     Some(Difference {
         replica: unit.first_replica + column as u32,
@@ -52,16 +66,31 @@ fn first_state_difference(model: &Model, plan: &Plan, unit: &Unit, step: u32, ex
     })
 }
 
-fn first_tally_difference(plan: &Plan, unit: &Unit, expected: &Tallies, found: &Tallies) -> Option<Difference> {
+fn first_tally_difference(
+    plan: &Plan,
+    unit: &Unit,
+    expected: &Tallies,
+    found: &Tallies,
+) -> Option<Difference> {
     let difference = |field: String, expected: u64, found: u64| {
-        Some(Difference { replica: unit.first_replica, step: plan.end(), field, expected, found })
+        Some(Difference {
+            replica: unit.first_replica,
+            step: plan.end(),
+            field,
+            expected,
+            found,
+        })
     };
     let mut bin = 0;
     for histogram in &plan.histograms {
         for index in 0..histogram.bins as usize {
             let (a, b) = (expected.counts[bin], found.counts[bin]);
             if a != b {
-                return difference(format!("histogram of {}, bin {index}", histogram.name), a, b);
+                return difference(
+                    format!("histogram of {}, bin {index}", histogram.name),
+                    a,
+                    b,
+                );
             }
             bin += 1;
         }
@@ -86,14 +115,32 @@ pub fn compare(
     other: &mut dyn Backend,
 ) -> Result<Option<Difference>, Fault> {
     let watch = Watch::new();
-    let recording = Recording { trajectories: 2, ensemble: true, from: 3, steps: 40.min(plan.end().saturating_sub(3)) };
+    let recording = Recording {
+        trajectories: 2,
+        ensemble: true,
+        from: 3,
+        steps: 40.min(plan.end().saturating_sub(3)),
+    };
     let mut run = |plan: &Plan, recording: Recording| -> Result<_, Fault> {
-        let work = Work { plan, key, unit, recording };
-        Ok((reference.final_states(model, &work, &watch)?, other.final_states(model, &work, &watch)?))
+        let work = Work {
+            plan,
+            key,
+            unit,
+            recording,
+        };
+        Ok((
+            reference.final_states(model, &work, &watch)?,
+            other.final_states(model, &work, &watch)?,
+        ))
     };
     let ((tallies, states), (other_tallies, other_states)) = run(plan, recording)?;
     if states == other_states {
-        return Ok(first_tally_difference(plan, &unit, &tallies, &other_tallies));
+        return Ok(first_tally_difference(
+            plan,
+            &unit,
+            &tallies,
+            &other_tallies,
+        ));
     }
     // States differ at the end: halve the span down to the first step after which they do.
     let (mut equal, mut differs) = (0, plan.end());

@@ -9,7 +9,9 @@ use super::{Record, read};
 use crate::models::Model;
 
 const SECTION: &str = "plot";
-const KEYS: &[&str] = &["kind", "estimate", "x", "series", "title", "log"];
+const KEYS: &[&str] = &[
+    "kind", "estimate", "x", "series", "vertical", "title", "log",
+];
 
 /// What the picture of the result shows. What is empty or none is left to the plotter.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +24,8 @@ pub struct PlotSettings {
     pub x: Option<&'static str>,
     /// Parameters whose values tell the lines of the picture apart.
     pub series: Vec<&'static str>,
+    /// A derived quantity at whose value on the x axis each series gets a vertical line.
+    pub vertical: Option<&'static str>,
     /// Title of the picture; the experiment's when none.
     pub title: Option<String>,
     /// Whether the x axis is logarithmic.
@@ -71,11 +75,15 @@ pub(super) fn read(
         None => Some(PlotKind::Sweep),
     };
     let estimate = words(table, "estimate", &observables, problems);
-    let series = words(table, "series", &parameters, problems);
+    let series = words(table, "series", &axes, problems);
     let log = words(table, "log", &["x", "y"], problems);
     let x = table
         .get("x")
         .map(|entry| read::word(&entry.item, &label("x", SECTION), &axes, problems));
+    let lines: Vec<&'static str> = model.derived.iter().map(|d| d.name).collect();
+    let vertical = table
+        .get("vertical")
+        .map(|entry| read::word(&entry.item, &label("vertical", SECTION), &lines, problems));
     let title = table
         .get("title")
         .map(|entry| read::text(&entry.item, &label("title", SECTION), problems));
@@ -84,6 +92,7 @@ pub(super) fn read(
         estimate: estimate?,
         x: optional(x)?,
         series: series?,
+        vertical: optional(vertical)?,
         title: optional(title)?.map(str::to_owned),
         log_x: log.as_ref()?.contains(&"x"),
         log_y: log?.contains(&"y"),

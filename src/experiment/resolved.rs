@@ -111,6 +111,9 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
             lines.push(format!("{key} = [{}]", words.join(", ")));
         }
     }
+    if let Some(vertical) = plot.vertical {
+        lines.push(format!("vertical = {}", quoted(vertical)));
+    }
     if let Some(title) = &plot.title {
         lines.push(format!("title = {}", quoted(title)));
     }

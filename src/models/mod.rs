@@ -40,7 +40,7 @@ pub struct Model {
     /// Counts of all histograms, one after another, from the `Plan::recorded_bins` counts that a kernel kept
     /// for each half; adds to the sums (one a quantity, of each half) what the kernel left out because it
     /// follows from those counts.
-    pub unfold: fn(&Plan, &[Vec<u64>; 2], &mut [[u128; 2]]) -> Vec<u64>,
+    pub unfold: Unfold,
     /// Estimates from accumulated sums, in the order of `observables`; none where undefined.
     pub estimates: fn(&Plan, &Totals) -> Vec<Option<f64>>,
     /// Theory for the observables, in the same order; none where no formula holds.
@@ -59,6 +59,9 @@ pub struct Model {
     pub state_word: fn(&Plan, u32) -> String,
 }
 
+/// A function from recorded counts to histograms and sums, see [`Model::unfold`].
+pub type Unfold = fn(&Plan, &[Vec<u64>; 2], &mut [[u128; 2]]) -> Vec<u64>;
+
 /// The declaration of an estimate.
 #[derive(Debug)]
 pub struct Observable {
@@ -72,17 +75,17 @@ pub struct Observable {
     pub help: &'static str,
 }
 
-/// A quantity that follows from the parameters alone.
+/// A quantity that follows from the parameters alone: a number for an axis, or a word for a legend.
 #[derive(Debug)]
 pub struct Derived {
-    /// Name in `[plot] x`.
+    /// Name in `[plot]`, as `x` or in `series`.
     pub name: &'static str,
     /// Symbol for axes.
     pub symbol: &'static str,
     /// Unit, empty for pure numbers.
     pub unit: &'static str,
     /// Its value at a point.
-    pub value: fn(&Point) -> f64,
+    pub value: fn(&Point) -> Value,
 }
 
 /// Every model there is. Adding a model is adding a line here.

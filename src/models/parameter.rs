@@ -110,7 +110,10 @@ pub struct Point {
 impl Point {
     /// The value of a parameter, if the model declares it.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.values.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+        self.values
+            .iter()
+            .find(|(key, _)| *key == name)
+            .map(|(_, value)| value)
     }
 
     /// The value of a numeric parameter; NaN when there is none, which every range check refuses.
@@ -152,6 +155,9 @@ pub struct Problem {
 impl Problem {
     /// A problem with the value of `key`.
     pub fn new(key: &'static str, message: impl Into<String>) -> Problem {
-        Problem { key, message: message.into() }
+        Problem {
+            key,
+            message: message.into(),
+        }
     }
 }

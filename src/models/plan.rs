@@ -42,7 +42,11 @@ impl Plan {
 
     /// The segments of the span, in order: their length, and the half they are measured into if any.
     pub fn segments(&self) -> [(u32, Option<usize>); 3] {
-        [(self.warmup, None), (self.halves[0], Some(0)), (self.halves[1], Some(1))]
+        [
+            (self.warmup, None),
+            (self.halves[0], Some(0)),
+            (self.halves[1], Some(1)),
+        ]
     }
 
     /// Total number of bins of all histograms.

@@ -87,11 +87,19 @@ mod tests {
     fn the_logarithm_is_right_for_every_number_of_leading_zeros() {
         let table = log2_table();
         for zeros in 0..63u32 {
-            for pattern in [0u64, 0x1234_5678_9ABC_DEF0, 0x7FFF_FFFF_FFFF_FFFF, 0x5555_5555_5555_5555] {
+            for pattern in [
+                0u64,
+                0x1234_5678_9ABC_DEF0,
+                0x7FFF_FFFF_FFFF_FFFF,
+                0x5555_5555_5555_5555,
+            ] {
                 let word = ((1u64 << 63) | pattern) >> zeros;
                 let exact = 64.0 - libm::log2(word as f64);
                 let found = f64::from(minus_log2(&table, (word >> 32) as u32, word as u32)) / UNIT;
-                assert!((found - exact).abs() < 4e-6, "zeros {zeros} word {word:x}: {found} {exact}");
+                assert!(
+                    (found - exact).abs() < 4e-6,
+                    "zeros {zeros} word {word:x}: {found} {exact}"
+                );
             }
         }
     }
@@ -119,6 +127,9 @@ mod tests {
         assert_eq!(minus_log2(&table, u32::MAX, u32::MAX), 0);
         assert_eq!(minus_log2_of(1 << 31), 0);
         assert_eq!(minus_log2_of(1 << 30), 1 << 25);
-        assert!(minus_log2_of(0) > LARGEST_LOG2, "an impossible event takes longer than any draw");
+        assert!(
+            minus_log2_of(0) > LARGEST_LOG2,
+            "an impossible event takes longer than any draw"
+        );
     }
 }

@@ -33,7 +33,12 @@ pub struct Key {
 impl Key {
     /// The four key words of Threefry for one purpose.
     pub fn words(self, purpose: Purpose) -> [u32; 4] {
-        [self.seed as u32, (self.seed >> 32) as u32, self.stream, purpose as u32]
+        [
+            self.seed as u32,
+            (self.seed >> 32) as u32,
+            self.stream,
+            purpose as u32,
+        ]
     }
 
     /// The four words of one draw of a single replica, for the host.

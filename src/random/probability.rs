@@ -25,7 +25,10 @@ mod tests {
         assert_eq!(threshold(0.0), 0);
         assert_eq!(threshold(1.0), CERTAIN);
         assert_eq!(threshold(0.5), CERTAIN / 2);
-        assert!((u32::MAX >> 1) < threshold(1.0), "the largest word must be below certainty");
+        assert!(
+            (u32::MAX >> 1) < threshold(1.0),
+            "the largest word must be below certainty"
+        );
     }
 
     #[test]

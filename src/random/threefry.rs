@@ -45,7 +45,13 @@ fn inject([a, b, c, d]: [u32; 4], schedule: [u32; 5], injection: usize) -> [u32;
 
 #[inline(always)]
 fn schedule(key: [u32; 4]) -> [u32; 5] {
-    [key[0], key[1], key[2], key[3], PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3]]
+    [
+        key[0],
+        key[1],
+        key[2],
+        key[3],
+        PARITY ^ key[0] ^ key[1] ^ key[2] ^ key[3],
+    ]
 }
 
 /// One block: four words from a counter and a key, after [`ROUNDS`] rounds. Written out, since a loop
@@ -69,7 +75,11 @@ mod tests {
         let schedule = schedule(key);
         let mut x = inject(counter, schedule, 0);
         for quad in 0..rounds / 4 {
-            x = if quad % 2 == 0 { first_quad(x) } else { second_quad(x) };
+            x = if quad % 2 == 0 {
+                first_quad(x)
+            } else {
+                second_quad(x)
+            };
             x = inject(x, schedule, quad + 1);
         }
         if rounds % 4 == 1 {
@@ -81,8 +91,11 @@ mod tests {
         x
     }
 
+    /// Rounds, counter, key, output.
+    type KnownAnswer = (usize, [u32; 4], [u32; 4], [u32; 4]);
+
     /// data/known-answers/threefry4x32.txt: rounds, four counter words, four key words, four outputs.
-    fn known_answers() -> Vec<(usize, [u32; 4], [u32; 4], [u32; 4])> {
+    fn known_answers() -> Vec<KnownAnswer> {
         include_str!("../../data/known-answers/threefry4x32.txt")
             .lines()
             .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
@@ -99,13 +112,20 @@ mod tests {
     #[test]
     fn every_known_answer_is_met() {
         let answers = known_answers();
-        assert!(answers.len() >= 12, "the file holds {} answers", answers.len());
+        assert!(
+            answers.len() >= 12,
+            "the file holds {} answers",
+            answers.len()
+        );
         for (rounds, counter, key, expected) in answers {
             let found = threefry4x32(rounds, counter, key);
             if rounds == 12 {
                 assert_eq!(block(counter, key), found);
             }
-            assert_eq!(found, expected, "{rounds} rounds, counter {counter:x?}, key {key:x?}");
+            assert_eq!(
+                found, expected,
+                "{rounds} rounds, counter {counter:x?}, key {key:x?}"
+            );
         }
     }
 }

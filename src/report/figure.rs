@@ -20,7 +20,8 @@ pub struct Figure {
 /// One axis of a figure.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Axis {
-    /// Quantity and unit; Greek letters, subscripts and superscripts as Unicode.
+    /// Quantity and unit; Greek letters and superscripts as Unicode, subscripts too or as in `τ_D` and
+    /// `A_rms`. The same holds for the labels of series and the note, but not for the title.
     pub label: String,
     /// Whether the axis is logarithmic. Values that are not positive cannot be shown on it.
     pub log: bool,

@@ -50,7 +50,9 @@ pub(super) fn summary(adapter: &wgpu::Adapter) -> AdapterSummary {
     };
     AdapterSummary {
         name: info.name,
-        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        driver: format!("{} {}", info.driver, info.driver_info)
+            .trim()
+            .to_owned(),
         interface: format!("{:?}", info.backend),
         kind,
         is_gpu,
@@ -71,10 +73,21 @@ pub fn adapters() -> Vec<AdapterSummary> {
 /// [`Fault::Device`] when there is none, with what there is.
 pub(super) fn choose(name: Option<&str>, software_too: bool) -> Result<wgpu::Adapter, Fault> {
     let adapters = all();
-    let names: Vec<String> = adapters.iter().map(|a| format!("\"{}\"", a.get_info().name)).collect();
-    let present = if names.is_empty() { "there is none".to_owned() } else { format!("there is {}", names.join(", ")) };
+    let names: Vec<String> = adapters
+        .iter()
+        .map(|a| format!("\"{}\"", a.get_info().name))
+        .collect();
+    let present = if names.is_empty() {
+        "there is none".to_owned()
+    } else {
+        format!("there is {}", names.join(", "))
+    };
     let chosen = adapters.into_iter().find(|adapter| match name {
-        Some(name) => adapter.get_info().name.to_lowercase().contains(&name.to_lowercase()),
+        Some(name) => adapter
+            .get_info()
+            .name
+            .to_lowercase()
+            .contains(&name.to_lowercase()),
         None => software_too || summary(adapter).is_gpu,
     });
     chosen.ok_or_else(|| Fault::Device {

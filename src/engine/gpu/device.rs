@@ -29,7 +29,9 @@ const MEMORY: &str = "fewer replicas a batch need less memory; or use --backend 
 
 impl std::fmt::Debug for Device {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Device").field("summary", &self.summary).finish_non_exhaustive()
+        f.debug_struct("Device")
+            .field("summary", &self.summary)
+            .finish_non_exhaustive()
     }
 }
 
@@ -56,37 +58,61 @@ impl Device {
         let keep = |trouble: &Arc<Mutex<Option<String>>>| {
             let trouble = Arc::clone(trouble);
             move |text: String| {
-                trouble.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+                trouble
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(text);
             }
         };
         let on_error = keep(&trouble);
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| on_error(error.to_string())));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            on_error(error.to_string())
+        }));
         let on_loss = keep(&trouble);
         device.set_device_lost_callback(move |reason, message| {
             if reason != wgpu::DeviceLostReason::Destroyed {
                 on_loss(format!("device lost: {message}"));
             }
         });
-        Ok(Device { summary, device, queue, trouble })
+        Ok(Device {
+            summary,
+            device,
+            queue,
+            trouble,
+        })
     }
 
     fn fault(&self, what: &'static str, detail: String, remedy: &'static str) -> Fault {
-        Fault::Device { what, device: self.summary.name.clone(), detail, remedy }
+        Fault::Device {
+            what,
+            device: self.summary.name.clone(),
+            detail,
+            remedy,
+        }
     }
 
     /// The first thing that went wrong since the last call, if any.
     fn check(&self, what: &'static str) -> Result<(), Fault> {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let trouble = self
+            .trouble
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         match trouble {
             None => Ok(()),
-            Some(detail) if detail.to_lowercase().contains("memory") => Err(self.fault("out of device memory", detail, MEMORY)),
+            Some(detail) if detail.to_lowercase().contains("memory") => {
+                Err(self.fault("out of device memory", detail, MEMORY))
+            }
             Some(detail) => Err(self.fault(what, detail, LOST)),
         }
     }
 
     /// Most 32-bit words in one storage buffer.
     pub fn words_per_buffer(&self) -> u64 {
-        self.summary.largest_binding.min(self.summary.largest_buffer) / 4
+        self.summary
+            .largest_binding
+            .min(self.summary.largest_buffer)
+            / 4
     }
 
     /// A storage buffer that starts as the given words.
@@ -97,7 +123,9 @@ impl Device {
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
             size: words.len().max(4) as u64 * 4,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::COPY_SRC
+                | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         self.check("cannot create a buffer")?;
@@ -108,7 +136,8 @@ impl Device {
 
     /// Overwrites words of a buffer, before the next dispatch.
     pub fn write(&self, buffer: &wgpu::Buffer, at: usize, words: &[u32]) {
-        self.queue.write_buffer(buffer, at as u64 * 4, bytemuck::cast_slice(words));
+        self.queue
+            .write_buffer(buffer, at as u64 * 4, bytemuck::cast_slice(words));
     }
 
     /// Compiles a kernel.
@@ -116,18 +145,22 @@ impl Device {
     /// # Errors
     /// [`Fault::Device`] when the driver refuses it.
     pub fn pipeline(&self, source: &str, entry: &str) -> Result<Pipeline, Fault> {
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("kernel"),
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
-        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("kernel"),
-            layout: None,
-            module: &module,
-            entry_point: Some(entry),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        });
+        let module = self
+            .device
+            .create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("kernel"),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            });
+        let pipeline = self
+            .device
+            .create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some("kernel"),
+                layout: None,
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            });
         self.check("cannot compile the kernel")?;
         Ok(Pipeline { pipeline })
     }
@@ -147,14 +180,19 @@ impl Device {
         let entries: Vec<wgpu::BindGroupEntry<'_>> = buffers
             .iter()
             .enumerate()
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: binding as u32, resource: buffer.as_entire_binding() })
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding: binding as u32,
+                resource: buffer.as_entire_binding(),
+            })
             .collect();
         let bindings = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &pipeline.pipeline.get_bind_group_layout(0),
             entries: &entries,
         });
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&pipeline.pipeline);
@@ -169,11 +207,17 @@ impl Device {
     /// # Errors
     /// [`Fault::Device`] when the device fails.
     pub fn read(&self, read: &[(&wgpu::Buffer, usize, usize)]) -> Result<Vec<Vec<u32>>, Fault> {
-        let encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.finish(encoder, read)
     }
 
-    fn finish(&self, mut encoder: wgpu::CommandEncoder, read: &[(&wgpu::Buffer, usize, usize)]) -> Result<Vec<Vec<u32>>, Fault> {
+    fn finish(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        read: &[(&wgpu::Buffer, usize, usize)],
+    ) -> Result<Vec<Vec<u32>>, Fault> {
         let mut copies = Vec::new();
         for &(buffer, at, words) in read {
             let copy = self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -194,7 +238,9 @@ impl Device {
         polled.map_err(|error| self.fault("the device failed", error.to_string(), LOST))?;
         let mut results = Vec::new();
         for (copy, &(_, _, words)) in copies.iter().zip(read) {
-            let view = copy.get_mapped_range(..).map_err(|error| self.fault("cannot read back", error.to_string(), LOST))?;
+            let view = copy
+                .get_mapped_range(..)
+                .map_err(|error| self.fault("cannot read back", error.to_string(), LOST))?;
             let mut words_read: Vec<u32> = bytemuck::pod_collect_to_vec(&view);
             words_read.truncate(words);
             results.push(words_read);

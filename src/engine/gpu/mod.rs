@@ -41,7 +41,10 @@ impl Gpu {
     /// # Errors
     /// [`Fault::Device`] when there is none or it does not open.
     pub fn open(name: Option<&str>, software_too: bool) -> Result<Gpu, Fault> {
-        Ok(Gpu { device: Device::open(name, software_too)?, fixed_microsteps: None })
+        Ok(Gpu {
+            device: Device::open(name, software_too)?,
+            fixed_microsteps: None,
+        })
     }
 
     /// The same device with that many microsteps a dispatch, for comparisons.
@@ -71,7 +74,11 @@ impl Gpu {
         let tallies = device.buffer("tallies", &vec![0; wave.tallies])?;
         let progress = device.buffer("progress", &vec![SENTINEL; wave.progress])?;
         let buffers = [&params, &tables, &states, &tallies, &progress];
-        let mut schedules: Vec<Schedule> = wave.slots.iter().map(|s| Schedule::new(&work[s.work], s)).collect();
+        let mut schedules: Vec<Schedule> = wave
+            .slots
+            .iter()
+            .map(|s| Schedule::new(&work[s.work], s))
+            .collect();
         let mut microsteps = self.fixed_microsteps.unwrap_or(32);
         let mut undrained = 0;
         while schedules.iter().any(|schedule| !schedule.finished()) {
@@ -86,10 +93,16 @@ impl Gpu {
             device.write(&params, 0, &wave.params[..upper]);
             device.write(&progress, 0, &vec![SENTINEL; wave.progress]);
             let begun = Instant::now();
-            let read = device.dispatch(pipeline, &buffers, wave.workgroups, &[(&progress, 0, wave.progress)])?;
+            let read = device.dispatch(
+                pipeline,
+                &buffers,
+                wave.workgroups,
+                &[(&progress, 0, wave.progress)],
+            )?;
             let took = begun.elapsed();
             for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
-                let columns = &read[0][place.progress_at..place.progress_at + 2 * place.stride as usize];
+                let columns =
+                    &read[0][place.progress_at..place.progress_at + 2 * place.stride as usize];
                 let advanced = schedule.advance(columns, microsteps).map_err(|detail| Fault::Device {
                     what: "a dispatch stopped early",
                     device: device.summary.name.clone(),
@@ -99,7 +112,10 @@ impl Gpu {
                 watch.advance(advanced);
             }
             self.read_traces(&mut schedules, wave, &tallies)?;
-            let increments = work.iter().map(|w| u64::from(w.unit.replicas) * u64::from(w.plan.increments_per_step)).max();
+            let increments = work
+                .iter()
+                .map(|w| u64::from(w.unit.replicas) * u64::from(w.plan.increments_per_step))
+                .max();
             undrained += increments.unwrap_or(0) * u64::from(microsteps);
             if undrained + increments.unwrap_or(0) * u64::from(MOST_MICROSTEPS) > DRAIN_AT {
                 self.drain(&mut schedules, wave, &tallies)?;
@@ -114,7 +130,11 @@ impl Gpu {
         let mut results = Vec::new();
         for (schedule, place) in schedules.into_iter().zip(&wave.slots) {
             let plan = work[place.work].plan;
-            let rows = if whole_states { plan.state_words } else { plan.head_words } as usize;
+            let rows = if whole_states {
+                plan.state_words
+            } else {
+                plan.head_words
+            } as usize;
             let stride = place.stride as usize;
             let read = device.read(&[(&states, place.states_at, rows * stride)])?;
             let state = &read[0];
@@ -135,7 +155,12 @@ impl Gpu {
     }
 
     /// Adds the 32-bit counts of the device to the 64-bit ones and clears them.
-    fn drain(&self, schedules: &mut [Schedule<'_>], wave: &Wave, tallies: &wgpu::Buffer) -> Result<(), Fault> {
+    fn drain(
+        &self,
+        schedules: &mut [Schedule<'_>],
+        wave: &Wave,
+        tallies: &wgpu::Buffer,
+    ) -> Result<(), Fault> {
         for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
             let words = schedule.count_words();
             let counts = self.device.read(&[(tallies, place.counts_at, words)])?;
@@ -145,11 +170,20 @@ impl Gpu {
         Ok(())
     }
 
-    fn read_traces(&self, schedules: &mut [Schedule<'_>], wave: &Wave, tallies: &wgpu::Buffer) -> Result<(), Fault> {
+    fn read_traces(
+        &self,
+        schedules: &mut [Schedule<'_>],
+        wave: &Wave,
+        tallies: &wgpu::Buffer,
+    ) -> Result<(), Fault> {
         for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
             let rows = schedule.traced_rows();
             if rows > 0 {
-                let values = self.device.read(&[(tallies, place.trace_at, rows as usize * place.stride as usize)])?;
+                let values = self.device.read(&[(
+                    tallies,
+                    place.trace_at,
+                    rows as usize * place.stride as usize,
+                )])?;
                 schedule.add_trace(&values[0], place.stride);
             }
         }
@@ -171,7 +205,12 @@ fn start_states(model: &Model, work: &[Work<'_>], wave: &Wave) -> Vec<u32> {
             .into_par_iter()
             .map(|column| {
                 let mut one = vec![0; words];
-                (model.start)(piece.plan, &piece.key, piece.unit.first_replica + column, &mut one);
+                (model.start)(
+                    piece.plan,
+                    &piece.key,
+                    piece.unit.first_replica + column,
+                    &mut one,
+                );
                 one
             })
             .collect();
@@ -198,7 +237,11 @@ impl Backend for Gpu {
     }
 
     fn replicas_per_unit(&self, work: &Work<'_>) -> Result<u32, Fault> {
-        wave::most_replicas(work, self.device.words_per_buffer(), &self.device.summary.name)
+        wave::most_replicas(
+            work,
+            self.device.words_per_buffer(),
+            &self.device.summary.name,
+        )
     }
 
     fn run(
@@ -222,11 +265,18 @@ impl Backend for Gpu {
         Ok(())
     }
 
-    fn final_states(&mut self, model: &Model, work: &Work<'_>, watch: &Watch) -> Result<(Tallies, Vec<u32>), Fault> {
+    fn final_states(
+        &mut self,
+        model: &Model,
+        work: &Work<'_>,
+        watch: &Watch,
+    ) -> Result<(Tallies, Vec<u32>), Fault> {
         let pipeline = self.pipeline(model)?;
         let pieces = [*work];
         let (mut wave, _) = wave::pack(&pieces, self.device.words_per_buffer());
         let mut results = self.run_wave(model, &pipeline, &pieces, &mut wave, watch, true)?;
-        results.pop().ok_or_else(|| Fault::Host("the device returned nothing".to_owned()))
+        results
+            .pop()
+            .ok_or_else(|| Fault::Host("the device returned nothing".to_owned()))
     }
 }

@@ -65,7 +65,8 @@ impl<'a> Schedule<'a> {
             }
             begin += length;
         }
-        let recording = self.trace_rows > 0 && self.reached < self.work.recording.end() && !self.finished();
+        let recording =
+            self.trace_rows > 0 && self.reached < self.work.recording.end() && !self.finished();
         if recording {
             self.target = self.target.min(self.reached + self.trace_rows);
         }
@@ -83,35 +84,49 @@ impl<'a> Schedule<'a> {
     pub fn advance(&mut self, columns: &[u32], budget: u32) -> Result<u64, String> {
         let mut slowest = u32::MAX;
         let mut advanced = 0;
-        for (replica, pair) in columns.chunks_exact(2).take(self.positions.len()).enumerate() {
+        for (replica, pair) in columns
+            .chunks_exact(2)
+            .take(self.positions.len())
+            .enumerate()
+        {
             let (position, microsteps) = (pair[0], pair[1]);
             let before = self.positions[replica];
-            let whole = position != SENTINEL && position >= before && position <= self.target
+            let whole = position != SENTINEL
+                && position >= before
+                && position <= self.target
                 && (position == self.target || microsteps == budget);
             if !whole {
                 let replica = self.work.unit.first_replica + replica as u32;
                 return Err(format!(
                     "replica {replica} of point {} was at step {before}, reports step {position} after {microsteps} of {budget} microsteps on its way to step {}",
-                    self.work.unit.point, self.target));
+                    self.work.unit.point, self.target
+                ));
             }
             advanced += u64::from(position - before);
             self.positions[replica] = position;
             slowest = slowest.min(position);
         }
-        self.reached = if slowest == self.target { self.target } else { self.reached };
+        self.reached = if slowest == self.target {
+            self.target
+        } else {
+            self.reached
+        };
         Ok(advanced)
     }
 
     /// Rows of the trace that are complete on the device: all of them once the target is reached.
     pub fn traced_rows(&self) -> u32 {
-        self.traced_from.filter(|_| self.reached == self.target).map_or(0, |from| self.target - from)
+        self.traced_from
+            .filter(|_| self.reached == self.target)
+            .map_or(0, |from| self.target - from)
     }
 
     /// Takes in traced rows.
     pub fn add_trace(&mut self, values: &[u32], stride: u32) {
         let replicas = self.work.unit.replicas as usize;
         for row in values.chunks_exact(stride as usize) {
-            self.trace.push(row[..replicas].iter().map(|&value| value as i32).collect());
+            self.trace
+                .push(row[..replicas].iter().map(|&value| value as i32).collect());
         }
         self.traced_from = None;
     }
@@ -129,7 +144,12 @@ impl<'a> Schedule<'a> {
         tallies.replicas = u64::from(self.work.unit.replicas);
         tallies.counts = (model.unfold)(self.work.plan, &self.counts, &mut tallies.sums);
         let rows: Vec<&[i32]> = self.trace.iter().map(Vec::as_slice).collect();
-        record_rows(&self.work, self.work.unit.first_replica, &rows, &mut tallies);
+        record_rows(
+            &self.work,
+            self.work.unit.first_replica,
+            &rows,
+            &mut tallies,
+        );
         tallies
     }
 }

@@ -61,11 +61,23 @@ pub fn stride(replicas: u32) -> u32 {
 /// [`Fault::TooLarge`] when not even one workgroup fits.
 pub fn most_replicas(work: &Work<'_>, words_per_buffer: u64, device: &str) -> Result<u32, Fault> {
     let plan = work.plan;
-    let traced = if work.recording.steps > 0 { TRACED_ROWS } else { 0 };
+    let traced = if work.recording.steps > 0 {
+        TRACED_ROWS
+    } else {
+        0
+    };
     let counts = words_per_buffer.saturating_sub(2 * u64::from(plan.recorded_bins));
     let by_state = words_per_buffer / u64::from(plan.state_words.max(1));
-    let by_trace = if traced > 0 { counts / u64::from(traced) } else { u64::MAX };
-    let fits = by_state.min(by_trace).min(MOST_WORKGROUPS * u64::from(WORKGROUP)) / u64::from(WORKGROUP) * u64::from(WORKGROUP);
+    let by_trace = if traced > 0 {
+        counts / u64::from(traced)
+    } else {
+        u64::MAX
+    };
+    let fits = by_state
+        .min(by_trace)
+        .min(MOST_WORKGROUPS * u64::from(WORKGROUP))
+        / u64::from(WORKGROUP)
+        * u64::from(WORKGROUP);
     let tables_fit = (plan.tables.len() as u64) < words_per_buffer && counts > 0;
     if fits == 0 || !tables_fit {
         return Err(Fault::TooLarge {
@@ -89,21 +101,39 @@ pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
     for (index, piece) in work.iter().enumerate() {
         let plan = piece.plan;
         let stride = stride(piece.unit.replicas);
-        let trace_rows = if piece.recording.wants(&piece.unit) { TRACED_ROWS } else { 0 };
+        let trace_rows = if piece.recording.wants(&piece.unit) {
+            TRACED_ROWS
+        } else {
+            0
+        };
         let counts = 2 * plan.recorded_bins as usize;
         let states = wave.states + plan.state_words as usize * stride as usize;
         let tallies = wave.tallies + counts + trace_rows as usize * stride as usize;
         let groups = (stride / WORKGROUP) as usize;
-        let known = shared.iter().find(|(address, _, _)| std::ptr::eq(*address, plan)).copied();
-        let tables = wave.tables.len() + if known.is_some() { 0 } else { plan.tables.len() };
-        let params = header::COUNT + 2 * (workgroups.len() + groups) + (slots.len() + 1) * slot::COUNT
-            + plans.len() + plan.params.len();
-        let full = [states, tallies, tables, params].iter().any(|&words| words as u64 > words_per_buffer)
+        let known = shared
+            .iter()
+            .find(|(address, _, _)| std::ptr::eq(*address, plan))
+            .copied();
+        let tables = wave.tables.len()
+            + if known.is_some() {
+                0
+            } else {
+                plan.tables.len()
+            };
+        let params = header::COUNT
+            + 2 * (workgroups.len() + groups)
+            + (slots.len() + 1) * slot::COUNT
+            + plans.len()
+            + plan.params.len();
+        let full = [states, tallies, tables, params]
+            .iter()
+            .any(|&words| words as u64 > words_per_buffer)
             || (workgroups.len() + groups) as u64 > MOST_WORKGROUPS;
         if full && index > 0 {
             break;
         }
-        let (params_at, tables_at) = known.map_or((plans.len(), wave.tables.len()), |(_, p, t)| (p, t));
+        let (params_at, tables_at) =
+            known.map_or((plans.len(), wave.tables.len()), |(_, p, t)| (p, t));
         if known.is_none() {
             shared.push((plan, params_at, tables_at));
             plans.extend(&plan.params);
@@ -143,7 +173,8 @@ pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
     let plans_at = slots_at + slots.len() * slot::COUNT;
     wave.params = vec![0; header::COUNT];
     for (slot_index, column) in &workgroups {
-        wave.params.extend([(slots_at + slot_index * slot::COUNT) as u32, *column]);
+        wave.params
+            .extend([(slots_at + slot_index * slot::COUNT) as u32, *column]);
     }
     for (index, mut words) in slots.into_iter().enumerate() {
         words[slot::PARAMS_AT] += plans_at as u32;

@@ -30,7 +30,10 @@ impl Kernel<'_, '_> {
     /// The words of the identities at server 1, then those at server 2.
     #[inline(always)]
     fn fifos(&mut self) -> &mut [Lane] {
-        let (at, words) = (self.param(param::FIFO_1_AT) as usize, self.param(param::FIFO_WORDS) as usize);
+        let (at, words) = (
+            self.param(param::FIFO_1_AT) as usize,
+            self.param(param::FIFO_WORDS) as usize,
+        );
         &mut self.group.state[at..at + 2 * words]
     }
 
@@ -62,7 +65,10 @@ impl Kernel<'_, '_> {
             r.pending = clients;
         }
         if V::TRAVELS {
-            r.pending_bounced = std::mem::replace(self.row(param::BOUNCED_LINE_AT, tick.bounced_slot), Lane::ZERO);
+            r.pending_bounced = std::mem::replace(
+                self.row(param::BOUNCED_LINE_AT, tick.bounced_slot),
+                Lane::ZERO,
+            );
         }
         let mut slot = tick.history_slot;
         if self.param(param::AFTER_COMPLETIONS) == 1 {
@@ -80,7 +86,12 @@ impl Kernel<'_, '_> {
     /// One request, or one bounced packet, of every lane that has any left in this tick.
     #[inline(always)]
     fn serve<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, word: &Lane) {
-        let mut packets = Packets { active: Lane::ZERO, biased: Lane::ZERO, to_1: Lane::ZERO, bounces: Lane::ZERO };
+        let mut packets = Packets {
+            active: Lane::ZERO,
+            biased: Lane::ZERO,
+            to_1: Lane::ZERO,
+            bounces: Lane::ZERO,
+        };
         let (mut met, mut wait) = (Lane::ZERO, Lane::ZERO);
         if V::TRAVELS {
             self.take_bounced(r, &mut packets);
@@ -114,11 +125,17 @@ impl Kernel<'_, '_> {
     fn remember(&mut self, r: &Registers, packets: &Packets) {
         let room = self.param(param::FIFO_WORDS) * 32;
         let second = self.param(param::FIFO_2_AT) - self.param(param::FIFO_1_AT);
-        let heads = [self.group.state[state::FIFO_1_HEAD], self.group.state[state::FIFO_2_HEAD]];
+        let heads = [
+            self.group.state[state::FIFO_1_HEAD],
+            self.group.state[state::FIFO_2_HEAD],
+        ];
         let (mut at, mut clear, mut set) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
         for i in 0..LANES {
             let to_1 = packets.to_1[i];
-            let tail = wrap(blend(to_1, heads[0][i], heads[1][i]) + blend(to_1, r.queue[0][i], r.queue[1][i]), room);
+            let tail = wrap(
+                blend(to_1, heads[0][i], heads[1][i]) + blend(to_1, r.queue[0][i], r.queue[1][i]),
+                room,
+            );
             at[i] = (tail / 32) + (second & !to_1);
             clear[i] = packets.active[i] & (1 << (tail % 32));
             set[i] = clear[i] & packets.biased[i];
@@ -133,7 +150,13 @@ impl Kernel<'_, '_> {
 
     /// A tick of any other variant: as many passes as the lane with the most requests needs.
     #[inline(always)]
-    pub fn general_tick<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, words: &mut Words, half: Option<usize>) {
+    pub fn general_tick<V: Variant>(
+        &mut self,
+        r: &mut Registers,
+        tick: &Tick,
+        words: &mut Words,
+        half: Option<usize>,
+    ) {
         self.begin_tick::<V>(r, tick);
         let [mut first, mut second] = words.at(r.tick, self);
         loop {

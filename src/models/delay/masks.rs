@@ -52,8 +52,12 @@ mod tests {
     #[test]
     fn the_quotient_is_that_of_whole_numbers() {
         let most = (1 << 31) - 2;
-        let mut tops: Vec<u32> = (0..300).flat_map(|i| [i, most - i, (1 << 30) + i, 0x2AAA_AAAA - i]).collect();
-        let mut bottoms: Vec<u32> = (1..300).flat_map(|i| [i, most - i, u32::MAX - i, 0x1555_5555 + i]).collect();
+        let mut tops: Vec<u32> = (0..300)
+            .flat_map(|i| [i, most - i, (1 << 30) + i, 0x2AAA_AAAA - i])
+            .collect();
+        let mut bottoms: Vec<u32> = (1..300)
+            .flat_map(|i| [i, most - i, u32::MAX - i, 0x1555_5555 + i])
+            .collect();
         for i in 1..300u32 {
             bottoms.push(0x9E37_79B9u32.wrapping_mul(i) >> (i % 31));
             tops.push(i.wrapping_mul(0x85EB_CA6B) >> (1 + i % 31));
@@ -61,7 +65,10 @@ mod tests {
         for &b in bottoms.iter().filter(|&&b| b > 0) {
             for multiple in [1, 2, 3, 1_000, 65_535] {
                 let product = u64::from(b) * multiple;
-                for a in [product - 1, product].into_iter().filter(|&a| a <= u64::from(most)) {
+                for a in [product - 1, product]
+                    .into_iter()
+                    .filter(|&a| a <= u64::from(most))
+                {
                     assert_eq!(quotient(a as u32, b), a as u32 / b, "{a} / {b}");
                 }
             }

@@ -1,7 +1,9 @@
 //! What `delay` reports: estimates from sums, and theory beside them.
 
+use super::parameters::{OBSERVABLES, load_rejection};
 use super::words::{param, sum};
 use crate::models::{Plan, Point, Totals};
+use crate::theory::delay::{adaptability, fluctuations, idle, rejection};
 
 /// Estimates in the order of the observables; none where a ratio has no denominator.
 pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
@@ -15,9 +17,15 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
         a_rms,
         a_rms.and_then(|a| ratio(a, 2.0 * tau)),
         ratio(sum(sum::QUEUE_1) - sum(sum::QUEUE_2), totals.steps),
-        totals.peaks.as_ref().and_then(|peaks| ratio(peaks[0], totals.replicas)),
+        totals
+            .peaks
+            .as_ref()
+            .and_then(|peaks| ratio(peaks[0], totals.replicas)),
         ratio(2.0 * totals.steps / per_unit, sum(sum::CROSSINGS)),
-        ratio((sum(sum::COMPLETED_1) + sum(sum::COMPLETED_2)) * per_unit, totals.steps),
+        ratio(
+            (sum(sum::COMPLETED_1) + sum(sum::COMPLETED_2)) * per_unit,
+            totals.steps,
+        ),
         per_step(sum::IDLE_1),
         per_step(sum::IDLE_2),
         ratio(sum(sum::WAITED) / per_unit, sum(sum::JOINED)),
@@ -27,7 +35,83 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
     ]
 }
 
-/// Theory.
-pub fn theory(_point: &Point) -> Vec<Option<f64>> {
-    vec![None; 12]
+/// Theory in the order of the observables; none where no formula of docs/theory.md holds.
+///
+/// The formulas are for service times of 1, so times are measured in them first.
+pub fn theory(point: &Point) -> Vec<Option<f64>> {
+    let service = point.pair("service_time");
+    let unit = service[0];
+    let times =
+        ["information_delay", "travel_time", "idle_time"].map(|name| point.number(name) / unit);
+    let tau = times[0] + times[1];
+    let clients = point.number("clients");
+    let (p, b, r) = (
+        point.number("disinformation"),
+        point.number("bias"),
+        point.number("rejection"),
+    );
+    let load = load_rejection(point);
+    let symmetric = service[0] == service[1];
+    let cycle = idle::regime(clients, times[0], times[1], times[2]);
+    let never_idle = cycle.is_some_and(|cycle| cycle.throughput == 2.0);
+
+    let mut theory = vec![None; OBSERVABLES.len()];
+    let mut set = |name: &str, value: Option<f64>| {
+        let column = OBSERVABLES
+            .iter()
+            .position(|observable| observable.name == name);
+        if let (Some(column), Some(value)) = (column, value) {
+            theory[column] = value.is_finite().then_some(value);
+        }
+    };
+    if symmetric && b == 0.0 && load == 0.0 && never_idle {
+        // The chance that a request ends at the longer queue: by choice, or by an odd number of rejections.
+        let bounced = rejection::equivalent_p(r).unwrap_or(f64::NAN);
+        let wrong = p * (1.0 - bounced) + (1.0 - p) * bounced;
+        // The walk is free only while its fluctuations stay well within the queues.
+        let a_rms = fluctuations::lattice_a_rms(tau, wrong)
+            .filter(|a| 2.0 * a < clients - 2.0 * times[1] - times[2]);
+        set("a_rms", a_rms);
+        set("a_rms_scaled", a_rms.map(|a| a / (2.0 * tau)));
+    }
+    if symmetric && b == 0.0 && p == 0.0 && r == 0.0 && load == 0.0 {
+        set("throughput", cycle.map(|cycle| cycle.throughput / unit));
+        set("period", cycle.map(|cycle| cycle.period * unit));
+        set("peak", cycle.map(|cycle| cycle.peak));
+        for name in ["idle_fraction_1", "idle_fraction_2"] {
+            set(name, cycle.map(|cycle| 1.0 - cycle.throughput / 2.0));
+        }
+    }
+    let steady_bias = point.number("bias_period") == 0.0 && r == 0.0 && load == 0.0;
+    if steady_bias && symmetric && b > 0.0 && never_idle {
+        let throughput = match point.word("bias_kind") {
+            "requests" => adaptability::coin_throughput(b, p),
+            _ => adaptability::fixed_clients_throughput(b, p),
+        };
+        set("throughput", throughput.map(|rate| rate / unit));
+    }
+    if steady_bias && !symmetric && b == 0.0 {
+        set(
+            "throughput",
+            adaptability::unequal_throughput(service[0], service[1], p),
+        );
+    }
+    if r > 0.0 && point.number("bounce_limit") >= 100.0 {
+        set(
+            "rejections_per_request",
+            rejection::rejections_per_request(r),
+        );
+    }
+    if load > 0.0 && symmetric && b == 0.0 {
+        let mean_r = load * clients / 2.0;
+        let floor = rejection::fluctuation_floor(clients, mean_r);
+        let bound = rejection::load_dependent_bound(clients, mean_r);
+        // Where the oscillation that the delay allows is small, the fluctuations are all there is.
+        if let (Some(floor), Some(bound)) = (floor, bound) {
+            let value = (bound < floor / 4.0 && clients * (1.0 - mean_r) > 3.0).then_some(floor);
+            set("a_rms", value);
+            set("a_rms_scaled", value.map(|a| a / (2.0 * tau)));
+        }
+    }
+    theory
 }

@@ -17,11 +17,17 @@ impl Kernel<'_, '_> {
         let after = self.param(param::AFTER_COMPLETIONS).wrapping_neg();
         let history_slots = self.param(param::HISTORY_SLOTS);
         let sees_now = if history_slots == 1 { after } else { 0 };
-        let past = *self.row(param::HISTORY_AT, wrap(tick.history_slot + (after & 1), history_slots));
+        let past = *self.row(
+            param::HISTORY_AT,
+            wrap(tick.history_slot + (after & 1), history_slots),
+        );
         let (mut clients, mut now, mut bins) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
         let mut any = 0;
         for i in 0..LANES {
-            let done = self.complete::<V>(r, 0, i).wrapping_add(self.complete::<V>(r, 1, i)).wrapping_neg();
+            let done = self
+                .complete::<V>(r, 0, i)
+                .wrapping_add(self.complete::<V>(r, 1, i))
+                .wrapping_neg();
             clients[i] = done;
             r.pending[i] = blend(line, due[i], done);
             any |= r.pending[i];
@@ -31,7 +37,8 @@ impl Kernel<'_, '_> {
         // Where services take many ticks, nobody asks at most of them.
         if any != 0 {
             let words = words.at(r.tick, self);
-            let (mut active, mut met, mut wait) = ([Lane::ZERO; 2], [Lane::ZERO; 2], [Lane::ZERO; 2]);
+            let (mut active, mut met, mut wait) =
+                ([Lane::ZERO; 2], [Lane::ZERO; 2], [Lane::ZERO; 2]);
             for i in 0..LANES {
                 for which in 0..2 {
                     let (asks, to_1, _) = self.choose::<V>(r, tick, u32::MAX, words[which][i], i);
@@ -51,7 +58,10 @@ impl Kernel<'_, '_> {
         *self.row(param::HISTORY_AT, tick.history_slot) = now;
         if slots > 1 {
             *self.row(param::LINE_AT, tick.line_slot) = Lane::ZERO;
-            *self.row(param::LINE_AT, wrap(tick.line_slot + self.param(param::LINE_DELAY), slots)) = clients;
+            *self.row(
+                param::LINE_AT,
+                wrap(tick.line_slot + self.param(param::LINE_DELAY), slots),
+            ) = clients;
         }
         if V::MEASURED {
             count(self.group.counts, &bins);

@@ -15,15 +15,24 @@ fn ticks(key: &'static str, value: f64, per_unit: f64, longest: u64) -> Result<u
     let exact = value * per_unit;
     let whole = exact.round();
     if (exact - whole).abs() > 1e-9 * exact.abs().max(1.0) {
-        return Err(Problem::new(key, format!(
-            "{value} time units are {exact} ticks, not a whole number (ticks_per_service is {per_unit}); \
+        return Err(Problem::new(
+            key,
+            format!(
+                "{value} time units are {exact} ticks, not a whole number (ticks_per_service is {per_unit}); \
              write {} or {}, or choose a ticks_per_service that divides it",
-            exact.floor() / per_unit, exact.ceil() / per_unit)));
+                exact.floor() / per_unit,
+                exact.ceil() / per_unit
+            ),
+        ));
     }
     if whole > longest as f64 {
-        return Err(Problem::new(key, format!(
-            "{value} time units are {whole} ticks; at most {longest} ticks are allowed ({} time units with ticks_per_service = {per_unit})",
-            longest as f64 / per_unit)));
+        return Err(Problem::new(
+            key,
+            format!(
+                "{value} time units are {whole} ticks; at most {longest} ticks are allowed ({} time units with ticks_per_service = {per_unit})",
+                longest as f64 / per_unit
+            ),
+        ));
     }
     Ok(whole as u32)
 }
@@ -37,21 +46,47 @@ fn shift(largest: u64) -> u32 {
 fn rejection_by_queue(point: &Point) -> Result<Option<Vec<f64>>, Problem> {
     let clients = point.number("clients");
     let (r, c) = (point.number("rejection"), load_rejection(point));
-    let given = [("rejection", r), ("load_rejection", point.number("load_rejection")),
-                 ("load_rejection_scaled", point.number("load_rejection_scaled"))];
+    let given = [
+        ("rejection", r),
+        ("load_rejection", point.number("load_rejection")),
+        (
+            "load_rejection_scaled",
+            point.number("load_rejection_scaled"),
+        ),
+    ];
     let given: Vec<_> = given.iter().filter(|(_, x)| *x > 0.0).collect();
     if let [(first, _), (second, _), ..] = given[..] {
-        return Err(Problem::new(second, format!("is given beside `{first}`; a run has one kind of rejection: keep one of the two, leave the other at 0")));
+        return Err(Problem::new(
+            second,
+            format!(
+                "is given beside `{first}`; a run has one kind of rejection: keep one of the two, leave the other at 0"
+            ),
+        ));
     }
     if c > 1.0 {
-        return Err(Problem::new("load_rejection_scaled", format!(
-            "c = 2 * {} / {clients} = {c} is above 1, where every packet that meets a queue is rejected; at most {} is allowed here",
-            point.number("load_rejection_scaled"), clients / 2.0)));
+        return Err(Problem::new(
+            "load_rejection_scaled",
+            format!(
+                "c = 2 * {} / {clients} = {c} is above 1, where every packet that meets a queue is rejected; at most {} is allowed here",
+                point.number("load_rejection_scaled"),
+                clients / 2.0
+            ),
+        ));
     }
     if given.is_empty() {
         return Ok(None);
     }
-    Ok(Some((0..=clients as u32).map(|n| if r > 0.0 { r } else { (c * f64::from(n)).min(1.0) }).collect()))
+    Ok(Some(
+        (0..=clients as u32)
+            .map(|n| {
+                if r > 0.0 {
+                    r
+                } else {
+                    (c * f64::from(n)).min(1.0)
+                }
+            })
+            .collect(),
+    ))
 }
 
 /// Resolves a point into a plan.
@@ -70,16 +105,44 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     for (ticks_needed, time) in service.iter_mut().zip(point.pair("service_time")) {
         *ticks_needed = ticks("service_time", time, per_unit, LONGEST_DELAY)?;
         if *ticks_needed == 0 {
-            return Err(Problem::new("service_time", "must be above 0: a service takes at least one tick"));
+            return Err(Problem::new(
+                "service_time",
+                "must be above 0: a service takes at least one tick",
+            ));
         }
     }
-    let delay = ticks("information_delay", point.number("information_delay"), per_unit, LONGEST_DELAY)?;
-    let travel = ticks("travel_time", point.number("travel_time"), per_unit, LONGEST_DELAY)?;
-    let idle = ticks("idle_time", point.number("idle_time"), per_unit, LONGEST_DELAY)?;
+    let delay = ticks(
+        "information_delay",
+        point.number("information_delay"),
+        per_unit,
+        LONGEST_DELAY,
+    )?;
+    let travel = ticks(
+        "travel_time",
+        point.number("travel_time"),
+        per_unit,
+        LONGEST_DELAY,
+    )?;
+    let idle = ticks(
+        "idle_time",
+        point.number("idle_time"),
+        per_unit,
+        LONGEST_DELAY,
+    )?;
     let phase = point.number("phase") as u32;
-    let period = ticks("bias_period", point.number("bias_period"), per_unit, 1 << 31)?;
+    let period = ticks(
+        "bias_period",
+        point.number("bias_period"),
+        per_unit,
+        1 << 31,
+    )?;
     if period % 2 == 1 {
-        return Err(Problem::new("bias_period", format!("is {period} ticks; each preference holds for half a period, so it must be an even number of ticks")));
+        return Err(Problem::new(
+            "bias_period",
+            format!(
+                "is {period} ticks; each preference holds for half a period, so it must be an even number of ticks"
+            ),
+        ));
     }
     let longest_span = u64::from(u32::MAX) / 2;
     let warmup = ticks("warmup", point.warmup, per_unit, longest_span)?;
@@ -89,13 +152,20 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     }
     let travels = point.word("bounce") == "travel";
     if travels && travel == 0 {
-        return Err(Problem::new("bounce", "is \"travel\" but travel_time is 0: write bounce = \"at_once\", or give a travel_time of at least one tick"));
+        return Err(Problem::new(
+            "bounce",
+            "is \"travel\" but travel_time is 0: write bounce = \"at_once\", or give a travel_time of at least one tick",
+        ));
     }
     let rejection = rejection_by_queue(point)?;
     let (p, b) = (point.number("disinformation"), point.number("bias"));
     let biased_clients = (b * clients as f64).round() as u64;
     let fixed = point.word("bias_kind") == "clients" && biased_clients > 0;
-    let by_requests = if point.word("bias_kind") == "requests" { b } else { 0.0 };
+    let by_requests = if point.word("bias_kind") == "requests" {
+        b
+    } else {
+        0.0
+    };
     let inclusive = point.word("information") == "inclusive";
     let after_completions = inclusive && delay == 0;
 
@@ -104,7 +174,11 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     set(param::CLIENTS, clients as u32);
     set(param::SERVICE_1, service[0]);
     set(param::SERVICE_2, service[1]);
-    let weights = if point.word("compare") == "work" { service } else { [1, 1] };
+    let weights = if point.word("compare") == "work" {
+        service
+    } else {
+        [1, 1]
+    };
     set(param::WEIGHT_1, weights[0]);
     set(param::WEIGHT_2, weights[1]);
     let history = travel + delay + u32::from(!inclusive) + u32::from(after_completions);
@@ -112,7 +186,11 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     set(param::AFTER_COMPLETIONS, u32::from(after_completions));
     let line_delay = 2 * travel + idle;
     let refused_delay = 2 * travel + idle.max(1);
-    let line_slots = if rejection.is_some() { line_delay.max(refused_delay) } else { line_delay } + 1;
+    let line_slots = if rejection.is_some() {
+        line_delay.max(refused_delay)
+    } else {
+        line_delay
+    } + 1;
     set(param::LINE_DELAY, line_delay);
     set(param::REFUSED_DELAY, refused_delay);
     set(param::LINE_SLOTS, line_slots);
@@ -134,8 +212,19 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     set(param::FIXED_CLIENTS, u32::from(fixed));
     set(param::BIASED_CLIENTS, biased_clients as u32);
     set(param::PHASE, phase);
-    set(param::START, match point.word("start") { "all_in_1" => 1, "random" => 2, _ => 0 });
-    let fifo_words = if fixed { clients.div_ceil(32) as u32 } else { 0 };
+    set(
+        param::START,
+        match point.word("start") {
+            "all_in_1" => 1,
+            "random" => 2,
+            _ => 0,
+        },
+    );
+    let fifo_words = if fixed {
+        clients.div_ceil(32) as u32
+    } else {
+        0
+    };
     set(param::FIFO_WORDS, fifo_words);
 
     let a_shift = shift(2 * clients);
@@ -143,18 +232,23 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     let wait_shift = shift(longest_wait);
     let queue_shift = shift(clients - 1);
     let in_phase_when_measured = phase == 0 || warmup >= service[1] + phase;
-    let met_follows = wait_shift == 0 && queue_shift == 0 && service[0] == service[1] && in_phase_when_measured;
+    let met_follows =
+        wait_shift == 0 && queue_shift == 0 && service[0] == service[1] && in_phase_when_measured;
     let never_away = line_delay == 0 && rejection.is_none() && !fixed;
     let walks = may_walk && never_away && service == [1, 1] && phase == 0 && a_shift == 0;
     let histogram = |name, largest: u64, shift: u32, origin| Histogram {
-        name, bins: (largest >> shift) as u32 + 1, origin, width: 1 << shift,
+        name,
+        bins: (largest >> shift) as u32 + 1,
+        origin,
+        width: 1 << shift,
     };
     let histograms = vec![
         histogram("a", 2 * clients, a_shift, -(clients as i64)),
         histogram("wait", longest_wait, wait_shift, 0),
         histogram("queue", clients - 1, queue_shift, 0),
     ];
-    let (a_bins, wait_bins, queue_bins) = (histograms[0].bins, histograms[1].bins, histograms[2].bins);
+    let (a_bins, wait_bins, queue_bins) =
+        (histograms[0].bins, histograms[1].bins, histograms[2].bins);
     set(param::A_SHIFT, a_shift);
     set(param::WAIT_SHIFT, wait_shift);
     set(param::QUEUE_SHIFT, queue_shift);
@@ -165,7 +259,10 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
 
     // In one pass at most two packets join and A is squared once; 16,384 keeps all other sums in range.
     let largest = (2 * longest_wait).max(clients * clients).max(1);
-    set(param::PASSES_PER_FLUSH, (u64::from(u32::MAX) / largest).clamp(1, 16_384) as u32);
+    set(
+        param::PASSES_PER_FLUSH,
+        (u64::from(u32::MAX) / largest).clamp(1, 16_384) as u32,
+    );
 
     let head_words = (state::SUMS + 4 * sum::COUNT) as u32;
     let mut words = head_words;
@@ -177,20 +274,33 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     place(param::LINE_AT, line_slots);
     place(param::FIFO_1_AT, fifo_words);
     place(param::FIFO_2_AT, fifo_words);
-    place(param::BOUNCED_LINE_AT, if bouncing { travel + 1 } else { 0 });
+    place(
+        param::BOUNCED_LINE_AT,
+        if bouncing { travel + 1 } else { 0 },
+    );
     place(param::BOUNCED_AT, if bouncing { clients as u32 } else { 0 });
 
     let mut tables = vec![0];
     if let Some(rejection) = &rejection {
         tables = log2_table();
         params[param::REJECTION_AT] = LOG2_TABLE_WORDS as u32;
-        tables.extend(rejection.iter().map(|&r| threshold(r)).flat_map(|t| [t, minus_log2_of(t)]));
+        tables.extend(
+            rejection
+                .iter()
+                .map(|&r| threshold(r))
+                .flat_map(|t| [t, minus_log2_of(t)]),
+        );
     }
 
     let mut used = Vec::new();
     let time = |ticks: u32| f64::from(ticks) / per_unit;
     used.push(("service_time", service.iter().map(|&s| time(s)).collect()));
-    for (name, value) in [("information_delay", delay), ("travel_time", travel), ("idle_time", idle), ("bias_period", period)] {
+    for (name, value) in [
+        ("information_delay", delay),
+        ("travel_time", travel),
+        ("idle_time", idle),
+        ("bias_period", period),
+    ] {
         used.push((name, vec![time(value)]));
     }
     let bias_used = if point.word("bias_kind") == "clients" {
@@ -200,8 +310,14 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     };
     used.push(("bias", vec![bias_used]));
     let distance = f64::from(half as i32) / f64::from(CERTAIN);
-    used.push(("disinformation", vec![0.5 - distance / (2.0 - 2.0 * probability(centre))]));
-    used.push(("rejection", vec![probability(threshold(point.number("rejection")))]));
+    used.push((
+        "disinformation",
+        vec![0.5 - distance / (2.0 - 2.0 * probability(centre))],
+    ));
+    used.push((
+        "rejection",
+        vec![probability(threshold(point.number("rejection")))],
+    ));
 
     Ok(Plan {
         params,

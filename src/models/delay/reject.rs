@@ -38,10 +38,18 @@ impl Kernel<'_, '_> {
 
     /// A packet that travels when it bounces meets one server, which takes it, sends it on or refuses it.
     #[inline(always)]
-    pub(super) fn test_once<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, packets: &mut Packets) {
+    pub(super) fn test_once<V: Variant>(
+        &mut self,
+        r: &mut Registers,
+        tick: &Tick,
+        packets: &mut Packets,
+    ) {
         let words = self.rejection_words(r);
         let (clients, limit) = (self.param(param::CLIENTS), self.param(param::BOUNCE_LIMIT));
-        let arrives = wrap(tick.bounced_slot + self.param(param::TRAVEL), self.param(param::BOUNCED_SLOTS));
+        let arrives = wrap(
+            tick.bounced_slot + self.param(param::TRAVEL),
+            self.param(param::BOUNCED_SLOTS),
+        );
         let mut refused = Lane::ZERO;
         for i in 0..LANES {
             let (to_1, bounces) = (packets.to_1[i], packets.bounces[i]);
@@ -60,7 +68,8 @@ impl Kernel<'_, '_> {
             }
             let waiting = self.group.state[state::BOUNCED_LENGTH][i];
             let tail = wrap(self.group.state[state::BOUNCED_HEAD][i] + waiting, clients);
-            self.row(param::BOUNCED_AT, tail)[i] = (!to_1 & 1) | (packets.biased[i] & 2) | ((bounces + 1) << 2);
+            self.row(param::BOUNCED_AT, tail)[i] =
+                (!to_1 & 1) | (packets.biased[i] & 2) | ((bounces + 1) << 2);
             self.group.state[state::BOUNCED_LENGTH][i] = waiting + 1;
             self.row(param::BOUNCED_LINE_AT, arrives)[i] += 1;
         }
@@ -89,17 +98,18 @@ impl Kernel<'_, '_> {
     /// the end with probability (1 - r) / (1 - r s); the number of whole rounds of two rejections is
     /// independent of that and geometric, P(at least k) = (r s)^k.
     #[inline(always)]
-    pub(super) fn bounce_at_once<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, packets: &mut Packets) {
+    pub(super) fn bounce_at_once<V: Variant>(
+        &mut self,
+        r: &mut Registers,
+        tick: &Tick,
+        packets: &mut Packets,
+    ) {
         let words = self.rejection_words(r);
         let clients = self.param(param::CLIENTS) as usize;
         let table = &self.tables[self.param(param::REJECTION_AT) as usize..][..2 * (clients + 1)];
-        let mut places = [Lane::ZERO; 2];
-        for i in 0..LANES {
-            places[0][i] = 2 * r.queue[0][i];
-            places[1][i] = 2 * r.queue[1][i];
-        }
-        let [rejection_1, bits_1] = look_up_two(table, &places[0]);
-        let [rejection_2, bits_2] = look_up_two(table, &places[1]);
+        let place = |queue: &Lane| Lane(queue.map(|length| 2 * length));
+        let [rejection_1, bits_1] = look_up_two(table, &place(&r.queue[0]));
+        let [rejection_2, bits_2] = look_up_two(table, &place(&r.queue[1]));
         let limit = self.param(param::BOUNCE_LIMIT);
         let exponent = self.minus_log2(&words[2], &words[3]);
         let mut refused = Lane::ZERO;
@@ -109,9 +119,14 @@ impl Kernel<'_, '_> {
             let other = blend(to_1, rejection_2[i], rejection_1[i]);
             // CERTAIN is 2^31: doubling it leaves nothing, and the sign tells.
             let both = blend(negative(first), other, multiply_high(first << 1, other));
-            let stays = negative(multiply_high(words[0][i], CERTAIN - both).wrapping_sub(CERTAIN - first));
+            let stays =
+                negative(multiply_high(words[0][i], CERTAIN - both).wrapping_sub(CERTAIN - first));
             let round_bits = bits_1[i] + bits_2[i];
-            let rounds = blend(some(round_bits >> 1 | round_bits & 1), quotient(exponent[i], round_bits.max(1)).min(1 << 20), 1 << 20);
+            let rounds = blend(
+                some(round_bits >> 1 | round_bits & 1),
+                quotient(exponent[i], round_bits.max(1)).min(1 << 20),
+                1 << 20,
+            );
             let rejections = 2 * rounds + (!stays & 1);
             let over = negative(limit.wrapping_sub(rejections));
             refused[i] = active & over;
@@ -126,8 +141,17 @@ impl Kernel<'_, '_> {
 
     /// Refused clients go home and idle for at least one tick.
     #[inline(always)]
-    fn send_back<V: Variant>(&mut self, r: &mut Registers, tick: &Tick, refused: &Lane, biased: &Lane) {
-        let back = wrap(tick.line_slot + self.param(param::REFUSED_DELAY), self.param(param::LINE_SLOTS));
+    fn send_back<V: Variant>(
+        &mut self,
+        r: &mut Registers,
+        tick: &Tick,
+        refused: &Lane,
+        biased: &Lane,
+    ) {
+        let back = wrap(
+            tick.line_slot + self.param(param::REFUSED_DELAY),
+            self.param(param::LINE_SLOTS),
+        );
         let mut line = *self.row(param::LINE_AT, back);
         for i in 0..LANES {
             line[i] += refused[i] & blend(biased[i], 1 << 16, 1);

@@ -17,7 +17,12 @@ pub(super) trait Variant {
     const MEASURED: bool;
 }
 
-pub(super) struct Options<const REJECTS: bool, const TRAVELS: bool, const FIXED: bool, const MEASURED: bool>;
+pub(super) struct Options<
+    const REJECTS: bool,
+    const TRAVELS: bool,
+    const FIXED: bool,
+    const MEASURED: bool,
+>;
 
 impl<const R: bool, const T: bool, const F: bool, const M: bool> Variant for Options<R, T, F, M> {
     const REJECTS: bool = R;
@@ -72,19 +77,29 @@ pub(super) struct Words {
 impl Words {
     #[inline(always)]
     pub fn none() -> Words {
-        Words { pair: u32::MAX, words: [Lane::ZERO; 4] }
+        Words {
+            pair: u32::MAX,
+            words: [Lane::ZERO; 4],
+        }
     }
 
     #[inline(always)]
     pub fn drawn(kernel: &Kernel<'_, '_>, pair: u32, block: u32) -> Words {
         let key = kernel.group.key.words(Purpose::DelayChoice);
-        Words { pair, words: draw(key, pair, &kernel.replicas, block) }
+        Words {
+            pair,
+            words: draw(key, pair, &kernel.replicas, block),
+        }
     }
 
     /// The two words of a tick.
     #[inline(always)]
     pub fn of(&self, tick: u32) -> [Lane; 2] {
-        if tick & 1 == 0 { [self.words[0], self.words[1]] } else { [self.words[2], self.words[3]] }
+        if tick & 1 == 0 {
+            [self.words[0], self.words[1]]
+        } else {
+            [self.words[2], self.words[3]]
+        }
     }
 
     /// The same, drawn if need be.
@@ -124,24 +139,40 @@ impl Kernel<'_, '_> {
         let done = busy & !negative(1u32.wrapping_sub(left));
         let queue = r.queue[server][i].wrapping_add(done);
         r.queue[server][i] = queue;
-        r.left[server][i] = left.wrapping_add(busy).wrapping_add(self.param(param::SERVICE_1 + server) & done & some(queue));
+        r.left[server][i] = left
+            .wrapping_add(busy)
+            .wrapping_add(self.param(param::SERVICE_1 + server) & done & some(queue));
         if V::MEASURED {
-            r.sums[sum::COMPLETED_1 + server][i] = r.sums[sum::COMPLETED_1 + server][i].wrapping_sub(done);
+            r.sums[sum::COMPLETED_1 + server][i] =
+                r.sums[sum::COMPLETED_1 + server][i].wrapping_sub(done);
         }
         done
     }
 
     #[inline(always)]
     pub fn compare_queues(&self, r: &Registers, i: usize) -> u32 {
-        let work = |server: usize| r.queue[server][i].wrapping_mul(self.param(param::WEIGHT_1 + server));
+        let work =
+            |server: usize| r.queue[server][i].wrapping_mul(self.param(param::WEIGHT_1 + server));
         compare(work(0), work(1), self.param(param::CHOICE_HALF))
     }
 
     /// The decision of the next client, where `free` allows one: masks of (asks, to 1, biased).
     #[inline(always)]
-    pub fn choose<V: Variant>(&self, r: &mut Registers, tick: &Tick, free: u32, word: u32, i: usize) -> (u32, u32, u32) {
+    pub fn choose<V: Variant>(
+        &self,
+        r: &mut Registers,
+        tick: &Tick,
+        free: u32,
+        word: u32,
+        i: usize,
+    ) -> (u32, u32, u32) {
         let pending = r.pending[i];
-        let asks = free & if V::FIXED { some(pending >> 16) | some(pending & 0xFFFF) } else { some(pending) };
+        let asks = free
+            & if V::FIXED {
+                some(pending >> 16) | some(pending & 0xFFFF)
+            } else {
+                some(pending)
+            };
         let threshold = tick.centre.wrapping_add(r.seen[i]);
         let chooses_1 = negative((word >> 1).wrapping_sub(threshold));
         if V::MEASURED && V::REJECTS {
@@ -160,15 +191,24 @@ impl Kernel<'_, '_> {
     /// A packet joins its queue; how long it will wait is known at once, since services take fixed
     /// times. Returns the queue it met and its wait.
     #[inline(always)]
-    pub fn join<V: Variant>(&self, r: &mut Registers, active: u32, to_1: u32, i: usize) -> (u32, u32) {
+    pub fn join<V: Variant>(
+        &self,
+        r: &mut Registers,
+        active: u32,
+        to_1: u32,
+        i: usize,
+    ) -> (u32, u32) {
         let service = [self.param(param::SERVICE_1), self.param(param::SERVICE_2)];
         let (queue, left) = ([r.queue[0][i], r.queue[1][i]], [r.left[0][i], r.left[1][i]]);
         let met = blend(to_1, queue[0], queue[1]);
-        let ahead = met.wrapping_sub(1).wrapping_mul(blend(to_1, service[0], service[1]));
+        let ahead = met
+            .wrapping_sub(1)
+            .wrapping_mul(blend(to_1, service[0], service[1]));
         let wait = blend(to_1, left[0], left[1]).wrapping_add(ahead) & some(met);
         let joins = [active & to_1, active & !to_1];
         for server in 0..2 {
-            r.left[server][i] = left[server].wrapping_add(service[server] & joins[server] & !some(queue[server]));
+            r.left[server][i] =
+                left[server].wrapping_add(service[server] & joins[server] & !some(queue[server]));
             r.queue[server][i] = queue[server].wrapping_sub(joins[server]);
         }
         if V::MEASURED {

@@ -40,6 +40,11 @@ pub fn start(plan: &Plan, key: &Key, replica: u32, words: &mut [u32]) {
     if lengths[1] > 0 {
         words[state::LEFT_2] = p(param::SERVICE_2) + p(param::PHASE);
     }
-    let history = p(param::HISTORY_AT) as usize..(p(param::HISTORY_AT) + p(param::HISTORY_SLOTS)) as usize;
-    words[history].fill(super::masks::compare(lengths[0] * p(param::WEIGHT_1), lengths[1] * p(param::WEIGHT_2), p(param::CHOICE_HALF)));
+    let history =
+        p(param::HISTORY_AT) as usize..(p(param::HISTORY_AT) + p(param::HISTORY_SLOTS)) as usize;
+    words[history].fill(super::masks::compare(
+        lengths[0] * p(param::WEIGHT_1),
+        lengths[1] * p(param::WEIGHT_2),
+        p(param::CHOICE_HALF),
+    ));
 }

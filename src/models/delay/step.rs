@@ -11,7 +11,7 @@ use super::rules::{Kernel, Options, Registers, Tick, Variant, Words};
 use super::tallies::add_sums;
 use super::walk;
 use super::words::{param, state, sum};
-use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
+use crate::engine::{Group, Lane, Stretch, compile_for_each_instruction_set};
 use crate::models::Plan;
 
 impl Kernel<'_, '_> {
@@ -31,7 +31,11 @@ impl Kernel<'_, '_> {
             r.sums[sum::REQUESTS] = r.sums[sum::JOINED];
         }
         // A copy, so that no register of the loop over ticks has its address taken.
-        add_sums(self.group.state, &std::hint::black_box(r.sums), half.unwrap_or(0));
+        add_sums(
+            self.group.state,
+            &std::hint::black_box(r.sums),
+            half.unwrap_or(0),
+        );
         r.sums = [Lane::ZERO; sum::COUNT];
         r.passes = 0;
     }
@@ -82,7 +86,12 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn advance<V: Variant>(&mut self, stretch: Stretch) {
         let mut r = self.load();
-        let slots = [param::HISTORY_SLOTS, param::LINE_SLOTS, param::BOUNCED_SLOTS].map(|at| self.param(at).max(1));
+        let slots = [
+            param::HISTORY_SLOTS,
+            param::LINE_SLOTS,
+            param::BOUNCED_SLOTS,
+        ]
+        .map(|at| self.param(at).max(1));
         let half_period = self.param(param::BIAS_HALF_PERIOD);
         let mut tick = Tick {
             history_slot: r.tick % slots[0],
@@ -93,8 +102,9 @@ impl Kernel<'_, '_> {
         };
         let mut words = Words::none();
         for _ in 0..stretch.steps {
-            if half_period > 0 {
-                let swapped = (r.tick.wrapping_sub(self.param(param::TRAVEL)) / half_period) & 1;
+            let decided = r.tick.wrapping_sub(self.param(param::TRAVEL));
+            if let Some(halves) = decided.checked_div(half_period) {
+                let swapped = halves & 1;
                 tick.prefers_1 = swapped.wrapping_sub(1);
                 tick.centre = self.param(param::CHOICE_CENTRE_1 + swapped as usize);
             }
@@ -104,11 +114,9 @@ impl Kernel<'_, '_> {
                 self.plain_tick::<V>(&mut r, &tick, &mut words);
             }
             if let Some(trace) = &mut self.group.trace {
-                let mut a = [0; LANES];
-                for i in 0..LANES {
-                    a[i] = r.queue[0][i] as i32 - r.queue[1][i] as i32;
-                }
-                trace.push(a);
+                trace.push(std::array::from_fn(|i| {
+                    r.queue[0][i] as i32 - r.queue[1][i] as i32
+                }));
             }
             r.tick += 1;
             tick.history_slot = wrap(tick.history_slot + 1, slots[0]);
@@ -130,8 +138,17 @@ fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let mut params = [0; param::COUNT];
     params.copy_from_slice(&plan.params);
     let flag = |index: usize| params[index] == 1;
-    let mut kernel = Kernel { params, tables: &plan.tables, group, replicas };
-    match (flag(param::REJECTS), flag(param::BOUNCE_TRAVELS), flag(param::FIXED_CLIENTS)) {
+    let mut kernel = Kernel {
+        params,
+        tables: &plan.tables,
+        group,
+        replicas,
+    };
+    match (
+        flag(param::REJECTS),
+        flag(param::BOUNCE_TRAVELS),
+        flag(param::FIXED_CLIENTS),
+    ) {
         (false, _, false) => kernel.advance_either::<false, false, false>(stretch),
         (false, _, true) => kernel.advance_either::<false, false, true>(stretch),
         (true, false, false) => kernel.advance_either::<true, false, false>(stretch),

@@ -11,7 +11,9 @@ pub fn unfold(plan: &Plan, recorded: &[Vec<u64>; 2], sums: &mut [[u128; 2]]) -> 
     let mut counts = vec![0; plan.bins()];
     for (half, recorded) in recorded.iter().enumerate() {
         if plan.params[param::WALK] == 1 {
-            read_off_moves(plan, recorded, &mut counts, |which, amount| sums[which][half] += amount);
+            read_off_moves(plan, recorded, &mut counts, |which, amount| {
+                sums[which][half] += amount
+            });
         } else {
             for (total, count) in counts.iter_mut().zip(recorded) {
                 *total += count;
@@ -38,7 +40,12 @@ fn read_off_waits(plan: &Plan, counts: &mut [u64]) {
 /// Everything, from the moves of the walk (see walk.rs): bin 2 n + m counts the ticks that took N_1 from
 /// n to m. Every server with packets completed one, the others are at server 2, and the clients whose
 /// packets were completed joined the queues at once, in an order that changes nothing here.
-fn read_off_moves(plan: &Plan, moves: &[u64], counts: &mut [u64], mut add: impl FnMut(usize, u128)) {
+fn read_off_moves(
+    plan: &Plan,
+    moves: &[u64],
+    counts: &mut [u64],
+    mut add: impl FnMut(usize, u128),
+) {
     let clients = plan.params[param::CLIENTS] as usize;
     let [a_at, wait_at, queue_at] = starts(plan);
     for (bin, &ticks) in moves.iter().enumerate() {
@@ -111,10 +118,28 @@ mod tests {
     use crate::random::Key;
 
     fn simulate(backend: &mut dyn Backend, plan: &Plan) -> Tallies {
-        let unit = Unit { point: 0, batch: 0, first_replica: 5, replicas: 83 };
-        let recording = Recording { trajectories: 9, ensemble: true, from: 1, steps: 30 };
-        let work = Work { plan, key: Key { seed: 7, stream: 3 }, unit, recording };
-        backend.final_states(&MODEL, &work, &Watch::new()).unwrap().0
+        let unit = Unit {
+            point: 0,
+            batch: 0,
+            first_replica: 5,
+            replicas: 83,
+        };
+        let recording = Recording {
+            trajectories: 9,
+            ensemble: true,
+            from: 1,
+            steps: 30,
+        };
+        let work = Work {
+            plan,
+            key: Key { seed: 7, stream: 3 },
+            unit,
+            recording,
+        };
+        backend
+            .final_states(&MODEL, &work, &Watch::new())
+            .unwrap()
+            .0
     }
 
     /// Points whose state is a walk: those of the parity grid, from rest or from the far end.
@@ -123,7 +148,11 @@ mod tests {
         let mut points: Vec<Point> = (MODEL.parity_grid)().into_iter().filter(walks).collect();
         for mut point in points.clone() {
             point.warmup = 0.0;
-            let start = point.values.iter_mut().find(|(name, _)| *name == "start").unwrap();
+            let start = point
+                .values
+                .iter_mut()
+                .find(|(name, _)| *name == "start")
+                .unwrap();
             start.1 = Value::Word("all_in_1".to_owned());
             points.push(point);
         }
@@ -137,12 +166,25 @@ mod tests {
         let mut cpu = Cpu::new(1).unwrap();
         let mut gpu = Gpu::open(None, true).ok();
         for point in points {
-            let (walk, whole) = (resolve(&point, true).unwrap(), resolve(&point, false).unwrap());
+            let (walk, whole) = (
+                resolve(&point, true).unwrap(),
+                resolve(&point, false).unwrap(),
+            );
             assert_eq!(whole.params[param::WALK], 0);
             let expected = simulate(&mut cpu, &whole);
-            assert_eq!(simulate(&mut cpu, &walk), expected, "CPU, configuration {}", point.index);
+            assert_eq!(
+                simulate(&mut cpu, &walk),
+                expected,
+                "CPU, configuration {}",
+                point.index
+            );
             match &mut gpu {
-                Some(gpu) => assert_eq!(simulate(gpu, &walk), expected, "GPU, configuration {}", point.index),
+                Some(gpu) => assert_eq!(
+                    simulate(gpu, &walk),
+                    expected,
+                    "GPU, configuration {}",
+                    point.index
+                ),
                 None => eprintln!("SKIPPED, no adapter"),
             }
         }
@@ -153,12 +195,26 @@ mod tests {
         let base = points().remove(0);
         let walks = |name: &str, value: f64| {
             let mut point = base.clone();
-            point.values.iter_mut().find(|(key, _)| *key == name).unwrap().1 = Value::Number(value);
+            point
+                .values
+                .iter_mut()
+                .find(|(key, _)| *key == name)
+                .unwrap()
+                .1 = Value::Number(value);
             resolve(&point, true).unwrap().params[param::WALK] == 1
         };
         assert!(walks("clients", 4_095.0));
-        assert!(!walks("clients", 4_096.0), "A no longer has a bin for each value");
-        for name in ["travel_time", "idle_time", "rejection", "load_rejection", "phase"] {
+        assert!(
+            !walks("clients", 4_096.0),
+            "A no longer has a bin for each value"
+        );
+        for name in [
+            "travel_time",
+            "idle_time",
+            "rejection",
+            "load_rejection",
+            "phase",
+        ] {
             assert!(!walks(name, 1.0), "{name}");
         }
         assert!(!walks("ticks_per_service", 2.0));

@@ -47,7 +47,11 @@ struct Tick<'a> {
 
 /// One tick; returns the bins of the moves. `NOW`: clients see the queues after this tick's completions.
 #[inline(always)]
-fn step<const NOW: bool, const MEASURED: bool>(walk: &mut Walk, constants: &Constants, tick: Tick<'_>) -> Lane {
+fn step<const NOW: bool, const MEASURED: bool>(
+    walk: &mut Walk,
+    constants: &Constants,
+    tick: Tick<'_>,
+) -> Lane {
     let Constants { clients, half } = *constants;
     let mut w = *walk;
     let past = *tick.history;
@@ -58,14 +62,20 @@ fn step<const NOW: bool, const MEASURED: bool>(walk: &mut Walk, constants: &Cons
         let done = [some(before), some(clients.wrapping_sub(before))];
         let left = before.wrapping_add(done[0]);
         let seen = if NOW {
-            now[i] = compare(left, clients.wrapping_sub(before).wrapping_add(done[1]), half);
+            now[i] = compare(
+                left,
+                clients.wrapping_sub(before).wrapping_add(done[1]),
+                half,
+            );
             now[i]
         } else {
             past[i]
         };
         let threshold = tick.centre.wrapping_add(seen);
         let to_1 = |which: usize| negative((tick.words[which][i] >> 1).wrapping_sub(threshold));
-        let after = left.wrapping_sub(to_1(0)).wrapping_sub(to_1(1) & done[0] & done[1]);
+        let after = left
+            .wrapping_sub(to_1(0))
+            .wrapping_sub(to_1(1) & done[0] & done[1]);
         let a = (after << 1).wrapping_sub(clients);
         if !NOW {
             now[i] = (half & negative(a)).wrapping_sub(half & negative(a.wrapping_neg()));
@@ -88,12 +98,23 @@ fn step<const NOW: bool, const MEASURED: bool>(walk: &mut Walk, constants: &Cons
 
 /// Advances the group by a stretch of ticks.
 #[inline(always)]
-fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
+fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(
+    plan: &Plan,
+    group: &mut Group<'_>,
+    stretch: Stretch,
+) {
     let p = |index: usize| plan.params[index];
     let key = group.key.words(Purpose::DelayChoice);
     let replicas = group.replicas();
-    let constants = Constants { clients: p(param::CLIENTS), half: p(param::CHOICE_HALF) };
-    let (centre_1, centre_2, half_period) = (p(param::CHOICE_CENTRE_1), p(param::CHOICE_CENTRE_2), p(param::BIAS_HALF_PERIOD));
+    let constants = Constants {
+        clients: p(param::CLIENTS),
+        half: p(param::CHOICE_HALF),
+    };
+    let (centre_1, centre_2, half_period) = (
+        p(param::CHOICE_CENTRE_1),
+        p(param::CHOICE_CENTRE_2),
+        p(param::BIAS_HALF_PERIOD),
+    );
     let (head, rings) = group.state.split_at_mut(p(param::HISTORY_AT) as usize);
     let history = &mut rings[..p(param::HISTORY_SLOTS) as usize];
     let mut walk = load(head);
@@ -110,15 +131,34 @@ fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(plan: &
         }
         let swapped = tick.checked_div(half_period).unwrap_or(0) & 1;
         let centre = blend(swapped.wrapping_neg(), centre_2, centre_1);
-        let pair = if tick & 1 == 0 { [&words[0], &words[1]] } else { [&words[2], &words[3]] };
-        let bins = step::<NOW, MEASURED>(&mut walk, &constants, Tick { centre, words: pair, history: &mut history[slot] });
+        let pair = if tick & 1 == 0 {
+            [&words[0], &words[1]]
+        } else {
+            [&words[2], &words[3]]
+        };
+        let bins = step::<NOW, MEASURED>(
+            &mut walk,
+            &constants,
+            Tick {
+                centre,
+                words: pair,
+                history: &mut history[slot],
+            },
+        );
         if MEASURED {
             count(group.counts, &bins);
         }
         if TRACED && let Some(trace) = &mut group.trace {
-            trace.push(walk.queue.map(|queue| 2 * queue as i32 - constants.clients as i32));
+            trace.push(
+                walk.queue
+                    .map(|queue| 2 * queue as i32 - constants.clients as i32),
+            );
         }
-        slot = if slot + 1 == history.len() { 0 } else { slot + 1 };
+        slot = if slot + 1 == history.len() {
+            0
+        } else {
+            slot + 1
+        };
         tick = tick.wrapping_add(1);
     }
     save(head, &walk, end, constants.clients, stretch.half);
@@ -127,12 +167,13 @@ fn advance_as<const NOW: bool, const MEASURED: bool, const TRACED: bool>(plan: &
 /// Reads the registers from the state.
 #[inline(always)]
 fn load(state: &[Lane]) -> Walk {
-    let mut walk = Walk { queue: state[state::QUEUE_1], last: Lane::ZERO, peak: state[state::PEAK], crossings: Lane::ZERO };
-    for i in 0..LANES {
-        let sign = state[state::LAST_SIGN][i];
-        walk.last[i] = (sign & 1).wrapping_sub(sign >> 1);
+    let last = |sign: u32| (sign & 1).wrapping_sub(sign >> 1);
+    Walk {
+        queue: state[state::QUEUE_1],
+        last: Lane(state[state::LAST_SIGN].map(last)),
+        peak: state[state::PEAK],
+        crossings: Lane::ZERO,
     }
-    walk
 }
 
 /// Writes the registers back, and what follows from them, and adds up the crossings.
@@ -140,15 +181,15 @@ fn load(state: &[Lane]) -> Walk {
 fn save(state: &mut [Lane], walk: &Walk, position: u32, clients: u32, half: Option<usize>) {
     state[state::POSITION] = Lane::all(position);
     state[state::PEAK] = walk.peak;
-    for i in 0..LANES {
-        let queue = [walk.queue[i], clients - walk.queue[i]];
-        let last = walk.last[i];
-        state[state::QUEUE_1][i] = queue[0];
-        state[state::QUEUE_2][i] = queue[1];
-        state[state::LEFT_1][i] = queue[0].min(1);
-        state[state::LEFT_2][i] = queue[1].min(1);
-        state[state::LAST_SIGN][i] = blend(negative(last), 2, last.min(1));
-    }
+    let (sign, left) = (
+        |last: u32| blend(negative(last), 2, last.min(1)),
+        |queue: u32| queue.min(1),
+    );
+    state[state::LAST_SIGN] = Lane(walk.last.map(sign));
+    state[state::QUEUE_1] = walk.queue;
+    state[state::QUEUE_2] = Lane(walk.queue.map(|queue| clients - queue));
+    state[state::LEFT_1] = Lane(state[state::QUEUE_1].map(left));
+    state[state::LEFT_2] = Lane(state[state::QUEUE_2].map(left));
     if let Some(half) = half {
         add_sum(state, sum::CROSSINGS, half, &walk.crossings);
     }
@@ -157,7 +198,11 @@ fn save(state: &mut [Lane], walk: &Walk, position: u32, clients: u32, half: Opti
 /// Advances the group by a stretch of ticks.
 #[inline(always)]
 pub(super) fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
-    match (plan.params[param::AFTER_COMPLETIONS] == 1, stretch.half.is_some(), group.trace.is_some()) {
+    match (
+        plan.params[param::AFTER_COMPLETIONS] == 1,
+        stretch.half.is_some(),
+        group.trace.is_some(),
+    ) {
         (false, false, false) => advance_as::<false, false, false>(plan, group, stretch),
         (false, false, true) => advance_as::<false, false, true>(plan, group, stretch),
         (false, true, false) => advance_as::<false, true, false>(plan, group, stretch),

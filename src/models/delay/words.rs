@@ -160,8 +160,20 @@ words! {
 
 /// The names of the sums in files.
 pub const SUMS: &[&str] = &[
-    "queue_1", "queue_2", "square", "completed_1", "completed_2", "idle_1", "idle_2", "requests",
-    "joined", "waited", "met", "rejections", "refusals", "crossings",
+    "queue_1",
+    "queue_2",
+    "square",
+    "completed_1",
+    "completed_2",
+    "idle_1",
+    "idle_2",
+    "requests",
+    "joined",
+    "waited",
+    "met",
+    "rejections",
+    "refusals",
+    "crossings",
 ];
 
 /// All constants for the shader.
@@ -191,5 +203,8 @@ pub fn state_word(plan: &Plan, word: u32) -> String {
         ("bounced", param::BOUNCED_AT),
     ];
     let ring = rings.iter().rev().find(|(_, at)| p(*at) <= word);
-    ring.map_or_else(|| format!("word {word}"), |(name, at)| format!("{name}[{}]", word - p(*at)))
+    ring.map_or_else(
+        || format!("word {word}"),
+        |(name, at)| format!("{name}[{}]", word - p(*at)),
+    )
 }

@@ -6,12 +6,14 @@ use super::DrawError;
 use super::canvas::{Anchor, Canvas, Text};
 use super::font::{Fitted, fit, width};
 use super::geometry::{Area, Point};
+use super::label::Wording;
 use super::look::{GRID, INK};
 use super::range::Scale;
 use super::ticks::{Ticks, superscript, ticks};
 use crate::report::figure::Figure;
 
-const LABEL: f64 = 24.0;
+/// Sizes of an axis's label, and the smallest to which it is shrunk.
+const LABEL_SIZES: (f64, f64) = (24.0, 15.0);
 const TICK_LABEL: f64 = 20.0;
 const MAJOR_TICK: f64 = 7.0;
 const MINOR_TICK: f64 = 4.0;
@@ -44,11 +46,17 @@ pub struct Frame {
 impl Frame {
     /// The largest plot area that leaves room for its labels within `outer`.
     pub fn new(figure: &Figure, (x, y): (Scale, Scale), outer: &Area) -> Self {
-        let x_label = fit(&figure.x.label, LABEL, 15.0, outer.width() - 120.0, 2);
+        let x_label = fit(
+            &figure.x.label,
+            Wording::Symbols,
+            LABEL_SIZES,
+            outer.width() - 120.0,
+            2,
+        );
         let below = MAJOR_TICK + TICK_GAP + TICK_LABEL + gap_and(&x_label);
         let bottom = outer.bottom - below;
         let height = bottom - outer.top;
-        let y_label = fit(&figure.y.label, LABEL, 15.0, height, 2);
+        let y_label = fit(&figure.y.label, Wording::Symbols, LABEL_SIZES, height, 2);
         let y_ticks = ticks(&y, ((height / ROW) as usize).max(2));
         // A power of ten at the end of the axis needs a line above the frame.
         let top = outer.top + if y_ticks.power == 0 { 0.0 } else { TICK_LABEL };
@@ -118,7 +126,7 @@ fn widest(ticks: &Ticks) -> f64 {
     let widths = ticks
         .ticks
         .iter()
-        .map(|tick| width(&tick.label, TICK_LABEL));
+        .map(|tick| width(&tick.label, Wording::Literal, TICK_LABEL));
     widths.fold(0.0, f64::max)
 }
 
@@ -126,7 +134,7 @@ fn widest(ticks: &Ticks) -> f64 {
 fn has_room(ticks: &Ticks, length: f64) -> bool {
     let mut free_from = f64::NEG_INFINITY;
     for tick in ticks.ticks.iter().filter(|tick| !tick.label.is_empty()) {
-        let half = width(&tick.label, TICK_LABEL) / 2.0;
+        let half = width(&tick.label, Wording::Literal, TICK_LABEL) / 2.0;
         let center = tick.place * length;
         if center - half < free_from {
             return false;
@@ -196,6 +204,7 @@ fn write(canvas: &mut dyn Canvas, text: &str, at: Point, anchor: Anchor) -> Resu
     }
     canvas.text(&Text {
         text,
+        wording: Wording::Literal,
         at,
         size: TICK_LABEL,
         anchor,
@@ -230,6 +239,7 @@ fn draw_labels(frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
     for (i, line) in x.lines.iter().enumerate() {
         canvas.text(&Text {
             text: line,
+            wording: x.wording,
             at: (
                 middle.0,
                 below + CAP_HEIGHT * x.size + i as f64 * x.leading(),
@@ -246,6 +256,7 @@ fn draw_labels(frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
         let distance = frame.y_label_distance + LABEL_GAP + 0.24 * y.size;
         canvas.text(&Text {
             text: line,
+            wording: y.wording,
             at: (area.left - distance - i as f64 * y.leading(), middle.1),
             size: y.size,
             anchor: Anchor::Middle,

@@ -1,31 +1,33 @@
-//! The pens: strokes, filled shapes and text, as SVG elements or as pixels.
+//! The pens: strokes, filled shapes and text, and how they become SVG elements.
 //!
-//! Owns the two kinds of output and their agreement on sizes and baselines. Does not know what a
-//! figure is.
+//! Owns what every kind of output agrees on, sizes and baselines, and SVG. Does not draw pixels (see
+//! `raster`) or know what a figure is.
 //!
 //! Both backends place things on whole units, so both work on a page `FINE` times finer than the
 //! 1200 by 800 everyone else sees: SVG says so in its view box, and the pixels are averaged, which
 //! also smooths every edge.
 
-use std::path::Path;
-
-use plotters::backend::{BitMapBackend, DrawingBackend, SVGBackend};
+use plotters::backend::{DrawingBackend, SVGBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle, WHITE};
 
 use super::DrawError;
 use super::font;
-use super::geometry::{Point, fill_spans, stroke_outlines};
+use super::geometry::Point;
+use super::label::{Wording, pieces};
+use super::spans;
 
 /// Width of the page.
 pub const WIDTH: f64 = 1200.0;
 /// Height of the page.
 pub const HEIGHT: f64 = 800.0;
 /// Units of the backends to a unit of the page, along each axis.
-const FINE: u32 = 4;
+pub const FINE: u32 = 4;
 
-const PAGE: (u32, u32) = (WIDTH as u32, HEIGHT as u32);
-const FINE_PAGE: (u32, u32) = (PAGE.0 * FINE, PAGE.1 * FINE);
+/// The page, in whole units.
+pub const PAGE: (u32, u32) = (WIDTH as u32, HEIGHT as u32);
+/// The page, in units of the backends.
+pub const FINE_PAGE: (u32, u32) = (PAGE.0 * FINE, PAGE.1 * FINE);
 
 /// Which end of a text is at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +41,7 @@ pub enum Anchor {
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
     pub text: &'a str,
+    pub wording: Wording,
     pub at: Point,
     /// Size of the em.
     pub size: f64,
@@ -78,61 +81,19 @@ pub fn svg(
         "<svg width=\"{}\" height=\"{}\" stroke-linejoin=\"round\"",
         PAGE.0, PAGE.1
     );
-    Ok(document.replacen(&fine, &page, 1))
+    Ok(spans::unmarked(&document.replacen(&fine, &page, 1)))
 }
 
-/// The picture that `paint` draws: 1200 by 800 pixels of three bytes, row by row.
-pub fn pixels(
-    paint: impl FnOnce(&mut dyn Canvas) -> Result<(), DrawError>,
-) -> Result<Vec<u8>, DrawError> {
-    let mut fine = vec![0; FINE_PAGE.0 as usize * FINE_PAGE.1 as usize * 3];
-    {
-        let mut backend = BitMapBackend::with_buffer(&mut fine, FINE_PAGE);
-        whiten(&mut backend)?;
-        let mut canvas = Raster(backend);
-        paint(&mut canvas)?;
-        canvas.0.present().map_err(failed)?;
-    }
-    Ok(averaged(&fine))
-}
-
-/// Writes a picture of `pixels` as a PNG file; the error is the encoder's own words.
-pub fn encode_png(pixels: &[u8], path: &Path) -> Result<(), String> {
-    let mut backend = BitMapBackend::new(path, PAGE);
-    backend
-        .blit_bitmap((0, 0), PAGE, pixels)
-        .and_then(|()| backend.present())
-        .map_err(|error| error.to_string())
-}
-
-fn whiten<B: DrawingBackend>(backend: &mut B) -> Result<(), DrawError> {
+/// Fills the page of a backend with white.
+pub fn whiten<B: DrawingBackend>(backend: &mut B) -> Result<(), DrawError> {
     let corner = (FINE_PAGE.0 as i32, FINE_PAGE.1 as i32);
     backend
         .draw_rect((0, 0), corner, &WHITE, true)
         .map_err(failed)
 }
 
-fn averaged(fine: &[u8]) -> Vec<u8> {
-    let side = FINE as usize;
-    let row = FINE_PAGE.0 as usize * 3;
-    let mut pixels = Vec::with_capacity(fine.len() / (side * side));
-    for band in fine.chunks_exact(row * side) {
-        for x in 0..PAGE.0 as usize {
-            for channel in 0..3 {
-                let sum: usize = (0..side * side)
-                    .map(|i| {
-                        let at = (i / side) * row + (x * side + i % side) * 3 + channel;
-                        usize::from(band[at])
-                    })
-                    .sum();
-                pixels.push(((sum + side * side / 2) / (side * side)) as u8);
-            }
-        }
-    }
-    pixels
-}
-
-fn failed(error: impl std::fmt::Display) -> DrawError {
+/// An error of the drawing library.
+pub fn failed(error: impl std::fmt::Display) -> DrawError {
     DrawError::Drawing {
         reason: error.to_string(),
     }
@@ -146,9 +107,9 @@ fn fine(point: Point) -> (i32, i32) {
     )
 }
 
-/// Writes `text` on a backend that puts the baseline `drop` ems below the position of a text
-/// anchored at its top.
-fn write<B: DrawingBackend>(backend: &mut B, text: &Text, drop: f64) -> Result<(), DrawError> {
+/// Writes printable characters on a backend that puts the baseline `drop` ems below the position of a
+/// text anchored at its top.
+pub fn write<B: DrawingBackend>(backend: &mut B, text: &Text, drop: f64) -> Result<(), DrawError> {
     let h_pos = match text.anchor {
         Anchor::Start => HPos::Left,
         Anchor::Middle => HPos::Center,
@@ -164,7 +125,7 @@ fn write<B: DrawingBackend>(backend: &mut B, text: &Text, drop: f64) -> Result<(
         .pos(Pos::new(h_pos, VPos::Top))
         .color(&text.color);
     backend
-        .draw_text(&font::printable(text.text), &style, fine(top))
+        .draw_text(text.text, &style, fine(top))
         .map_err(failed)
 }
 
@@ -202,50 +163,12 @@ impl Canvas for Vector<'_> {
     }
 
     fn text(&mut self, text: &Text) -> Result<(), DrawError> {
-        write(&mut self.0, text, 0.76)
-    }
-}
-
-/// Pixels. Shapes are filled here, span by span: the backend's own polygons round their corners
-/// to whole pixels and leave gaps where a thick line turns.
-struct Raster<'a>(BitMapBackend<'a>);
-
-impl Raster<'_> {
-    fn fill(&mut self, points: &[Point], color: RGBAColor) -> Result<(), DrawError> {
-        let unit = f64::from(FINE);
-        let scaled: Vec<Point> = points.iter().map(|p| (p.0 * unit, p.1 * unit)).collect();
-        for (y, from, to) in fill_spans(&scaled, FINE_PAGE.0 as i32, FINE_PAGE.1 as i32) {
-            self.0
-                .draw_line((from, y), (to, y), &color)
-                .map_err(failed)?;
-        }
-        Ok(())
-    }
-}
-
-impl Canvas for Raster<'_> {
-    fn stroke(&mut self, points: &[Point], width: f64, color: RGBColor) -> Result<(), DrawError> {
-        for outline in stroke_outlines(points, width) {
-            self.fill(&outline, color.into())?;
-        }
-        Ok(())
-    }
-
-    fn polygon(
-        &mut self,
-        points: &[Point],
-        color: RGBColor,
-        opacity: f64,
-    ) -> Result<(), DrawError> {
-        self.fill(points, RGBAColor(color.0, color.1, color.2, opacity))
-    }
-
-    fn disc(&mut self, center: Point, radius: f64, color: RGBColor) -> Result<(), DrawError> {
-        self.fill(&super::geometry::disc_outline(center, radius), color.into())
-    }
-
-    fn text(&mut self, text: &Text) -> Result<(), DrawError> {
-        write(&mut self.0, text, font::HEIGHT_IN_EMS / 2.0)
+        let marked = spans::marked(&pieces(text.text, text.wording));
+        let text = Text {
+            text: &marked,
+            ..*text
+        };
+        write(&mut self.0, &text, 0.76)
     }
 }
 
@@ -255,71 +178,13 @@ mod tests {
 
     use super::*;
 
-    fn pixel(pixels: &[u8], x: usize, y: usize) -> [u8; 3] {
-        let at = (y * PAGE.0 as usize + x) * 3;
-        [pixels[at], pixels[at + 1], pixels[at + 2]]
-    }
-
-    #[test]
-    fn an_untouched_page_is_white_in_every_pixel() {
-        let pixels = pixels(|_| Ok(())).unwrap();
-        assert_eq!(pixels.len(), 1200 * 800 * 3);
-        assert!(pixels.iter().all(|&byte| byte == 255));
-    }
-
-    #[test]
-    fn shapes_land_on_the_pixels_they_are_given() {
-        let red = RGBColor(200, 0, 0);
-        let pixels = pixels(|canvas| {
-            canvas.stroke(&[(100.0, 50.5), (200.0, 50.5)], 1.0, red)?;
-            canvas.disc((300.5, 300.5), 5.0, red)?;
-            let square = [
-                (400.0, 400.0),
-                (410.0, 400.0),
-                (410.0, 410.0),
-                (400.0, 410.0),
-            ];
-            canvas.polygon(&square, red, 0.5)
-        })
-        .unwrap();
-        assert_eq!(pixel(&pixels, 150, 50), [200, 0, 0]);
-        assert_eq!(pixel(&pixels, 150, 49), [255, 255, 255]);
-        assert_eq!(pixel(&pixels, 150, 51), [255, 255, 255]);
-        assert_eq!(pixel(&pixels, 300, 300), [200, 0, 0]);
-        assert_eq!(pixel(&pixels, 307, 300), [255, 255, 255]);
-        let [r, g, b] = pixel(&pixels, 405, 405);
-        assert!(r > 200 && (126..=129).contains(&g) && (126..=129).contains(&b));
-        assert_eq!(pixel(&pixels, 411, 405), [255, 255, 255]);
-    }
-
-    #[test]
-    fn the_baseline_of_a_text_is_where_it_was_asked_for() {
-        font::register().unwrap();
-        let pixels = pixels(|canvas| {
-            canvas.text(&Text {
-                text: "H",
-                at: (100.0, 200.0),
-                size: 40.0,
-                anchor: Anchor::Start,
-                upwards: false,
-                color: RGBColor(0, 0, 0),
-            })
-        })
-        .unwrap();
-        let dark_rows: Vec<usize> = (0..800)
-            .filter(|&y| (100..140).any(|x| pixel(&pixels, x, y)[0] < 128))
-            .collect();
-        // Capitals of this font are 0.73 ems high.
-        assert_eq!(dark_rows.last(), Some(&199));
-        assert!((170..=172).contains(dark_rows.first().unwrap()));
-    }
-
     #[test]
     fn svg_keeps_the_page_size_and_escapes_labels() {
         font::register().unwrap();
         let document = svg(|canvas| {
             canvas.text(&Text {
                 text: "a<b & c\u{1}",
+                wording: Wording::Symbols,
                 at: (10.0, 10.0),
                 size: 10.0,
                 anchor: Anchor::End,

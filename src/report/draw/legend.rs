@@ -6,6 +6,7 @@ use super::DrawError;
 use super::canvas::{Anchor, Canvas, Text};
 use super::font::{Fitted, fit};
 use super::geometry::{Area, Point};
+use super::label::Wording;
 use super::look::{BAND, DATA_LINE, FAINT_INK, INK, Look, THEORY_LINE, WHISKER};
 use super::series::{interval, is_band};
 use crate::report::figure::{Figure, Series, Style};
@@ -46,9 +47,9 @@ pub struct Legend {
 
 impl Legend {
     /// The legend of `figure` in at most `room` of height: small if need be, and with the last series
-    /// counted instead of listed if even that does not do.
-    pub fn new(figure: &Figure, room: f64) -> Self {
-        let contents = contents(figure);
+    /// counted instead of listed if even that does not do. `whiskers` says whether the figure shows any.
+    pub fn new(figure: &Figure, whiskers: bool, room: f64) -> Self {
+        let contents = contents(figure, whiskers);
         let mut legend = Self::sized(&contents, SIZES[0]);
         for size in SIZES {
             legend = Self::sized(&contents, size);
@@ -66,7 +67,7 @@ impl Legend {
             let text = format!("… and {} more", series - listed);
             let more = Entry {
                 sample: Sample::More,
-                text: fit(&text, legend.size, legend.size, ROOM, 1),
+                text: fit(&text, Wording::Literal, (legend.size, legend.size), ROOM, 1),
             };
             // In the place of the count before it, if there is one.
             if listed + 1 == series {
@@ -83,7 +84,7 @@ impl Legend {
             .iter()
             .map(|(sample, label)| Entry {
                 sample: *sample,
-                text: fit(label, size, size, ROOM, 4),
+                text: fit(label, Wording::Symbols, (size, size), ROOM, 4),
             })
             .collect();
         Self { entries, size }
@@ -124,6 +125,7 @@ impl Legend {
                 let baseline = y + leading * (i as f64 + 0.5) + 0.36 * entry.text.size;
                 canvas.text(&Text {
                     text: line,
+                    wording: entry.text.wording,
                     at: (left + SAMPLE + GAP, baseline),
                     size: entry.text.size,
                     anchor: Anchor::Start,
@@ -137,7 +139,7 @@ impl Legend {
     }
 }
 
-fn contents(figure: &Figure) -> Vec<(Sample, String)> {
+fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
     let mut contents: Vec<(Sample, String)> = figure
         .series
         .iter()
@@ -146,11 +148,11 @@ fn contents(figure: &Figure) -> Vec<(Sample, String)> {
         .map(|(i, series)| (sample_of(series, Look::of(i)), series.label.clone()))
         .collect();
     let any = |test: fn(&Series) -> bool| figure.series.iter().any(test);
-    if any(|s| s.style == Style::MarksAndTheory && !s.line.is_empty()) {
+    if any(|s| s.style == Style::MarksAndTheory && has_line(s)) {
         contents.push((Sample::Theory, "theory".to_owned()));
     }
     let intervals = |s: &Series| s.marks.iter().any(|m| interval(m).is_some());
-    if figure.series.iter().any(|s| intervals(s) && !is_band(s)) {
+    if whiskers && figure.series.iter().any(|s| intervals(s) && !is_band(s)) {
         contents.push((Sample::Whisker, "confidence interval".to_owned()));
     }
     if figure.series.iter().any(|s| intervals(s) && is_band(s)) {
@@ -159,10 +161,16 @@ fn contents(figure: &Figure) -> Vec<(Sample, String)> {
     contents
 }
 
+/// Whether a series has a line, not only places where it is interrupted.
+fn has_line(series: &Series) -> bool {
+    let mut points = series.line.iter();
+    points.any(|(x, y)| x.is_finite() && y.is_finite())
+}
+
 fn sample_of(series: &Series, look: Look) -> Sample {
     let band = is_band(series);
     let line = match series.style {
-        Style::MarksAndTheory if series.line.is_empty() => None,
+        Style::MarksAndTheory if !has_line(series) => None,
         Style::MarksAndTheory => Some(THEORY_LINE),
         Style::Line | Style::Band => Some(DATA_LINE),
     };
@@ -250,7 +258,7 @@ mod tests {
     #[test]
     fn a_legend_lists_every_series_then_theory_and_intervals() {
         font::register().unwrap();
-        let legend = Legend::new(&figure(12), 600.0);
+        let legend = Legend::new(&figure(12), true, 600.0);
         let texts: Vec<&str> = legend
             .entries
             .iter()
@@ -261,11 +269,37 @@ mod tests {
     }
 
     #[test]
+    fn a_legend_explains_neither_theory_that_has_no_value_nor_whiskers_that_are_not_drawn() {
+        font::register().unwrap();
+        let mut figure = figure(2);
+        for series in &mut figure.series {
+            series.line = vec![(0.0, f64::NAN), (1.0, f64::NAN)];
+        }
+        let legend = Legend::new(&figure, false, 600.0);
+        let lines = legend.entries.iter().map(|e| e.text.lines[0].as_str());
+        assert_eq!(lines.collect::<Vec<&str>>(), ["series 0", "series 1"]);
+    }
+
+    #[test]
+    fn the_width_of_a_legend_is_that_of_its_symbols_not_of_their_spelling() {
+        font::register().unwrap();
+        let width = |label: &str| {
+            let mut figure = figure(1);
+            figure.series[0].label = label.to_owned();
+            figure.series[0].line.clear();
+            Legend::new(&figure, false, 600.0).width()
+        };
+        let (symbol, letters) = (width("c = 0.01, τ_T = 3"), width("c = 0.01, τT = 3"));
+        let smaller = 0.3 * font::piece_width("T", SIZES[0]);
+        assert!((letters - symbol - smaller).abs() < 0.1);
+    }
+
+    #[test]
     fn a_legend_without_room_shrinks_then_counts_what_it_leaves_out() {
         font::register().unwrap();
-        let small = Legend::new(&figure(25), 600.0);
+        let small = Legend::new(&figure(25), true, 600.0);
         assert!(small.size < 20.0 && small.entries.len() == 27 && small.height() <= 600.0);
-        let cut = Legend::new(&figure(1000), 600.0);
+        let cut = Legend::new(&figure(1000), true, 600.0);
         assert!(cut.height() <= 600.0);
         let listed = cut.entries.len() - 3;
         assert!(listed > 20);
@@ -276,6 +310,6 @@ mod tests {
     #[test]
     fn nothing_to_list_takes_no_width() {
         font::register().unwrap();
-        assert_eq!(Legend::new(&Figure::default(), 600.0).width(), 0.0);
+        assert_eq!(Legend::new(&Figure::default(), true, 600.0).width(), 0.0);
     }
 }

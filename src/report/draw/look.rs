@@ -108,6 +108,14 @@ impl Look {
         canvas.polygon(&outline, self.color, 1.0)
     }
 
+    /// How far a marker of this `radius` reaches from its centre, up and down.
+    pub fn reach(&self, radius: f64) -> (f64, f64) {
+        let corners = outline(self.shape).into_iter();
+        corners.fold((0.0_f64, 0.0_f64), |(up, down), (_, y)| {
+            (up.max(-radius * y), down.max(radius * y))
+        })
+    }
+
     /// Strokes a polyline in the dashes of the series; solid where dashes could not be seen.
     pub fn line(
         &self,

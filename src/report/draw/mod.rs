@@ -1,17 +1,20 @@
 //! Writes a figure to a file: SVG or PNG, by the file's extension.
 //!
 //! Owns the choice of the format, the atomic write and its errors. What goes where on the page is
-//! `page`'s; the pens are `canvas`'s; the data of a figure are `report::figure`'s.
+//! `page`'s; the pens are `canvas`'s and `raster`'s; the data of a figure are `report::figure`'s.
 
 mod axes;
 mod canvas;
 mod font;
 mod geometry;
+mod label;
 mod legend;
 mod look;
 mod page;
 mod range;
+mod raster;
 mod series;
+mod spans;
 mod ticks;
 
 use std::fs;
@@ -87,10 +90,10 @@ pub fn draw(figure: &Figure, path: &Path) -> Result<(), DrawError> {
             fs::write(&temporary.0, text).map_err(|error| failed(error.to_string()))?;
         }
         Format::Png => {
-            let pixels = canvas::pixels(|canvas| page::paint(figure, canvas))?;
+            let pixels = raster::pixels(|canvas| page::paint(figure, canvas))?;
             // Asks the operating system first: its message is better than the encoder's.
             fs::File::create(&temporary.0).map_err(|error| failed(error.to_string()))?;
-            canvas::encode_png(&pixels, &temporary.0).map_err(failed)?;
+            raster::encode_png(&pixels, &temporary.0).map_err(failed)?;
         }
     }
     fs::rename(&temporary.0, path).map_err(|error| failed(error.to_string()))

@@ -7,10 +7,11 @@ use super::axes::{self, Frame};
 use super::canvas::{Anchor, Canvas, HEIGHT, Text, WIDTH};
 use super::font::{Fitted, fit};
 use super::geometry::Area;
+use super::label::Wording;
 use super::legend::Legend;
 use super::look::{FAINT_INK, INK};
 use super::range;
-use super::series;
+use super::series::{self, Unseen};
 use crate::report::figure::Figure;
 
 /// Blank edge of the page.
@@ -25,50 +26,32 @@ const NOTE: f64 = 14.0;
 /// # Errors
 /// Only those of the canvas: every figure can be drawn, an empty one too.
 pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> {
-    let x = range::horizontal(figure);
-    let y = range::vertical(figure);
     let room = WIDTH - 2.0 * EDGE;
-    let title = fit(&figure.title, TITLE, 17.0, room, 3);
-    let note = fit(
-        &note(figure, series::hidden_marks(figure, &x, &y)),
-        NOTE,
-        10.0,
-        room,
-        4,
-    );
-
+    let title = fit(&figure.title, Wording::Literal, (TITLE, 17.0), room, 3);
     let top = EDGE + title.height() + if title.lines.is_empty() { 12.0 } else { 18.0 };
-    let foot = if note.lines.is_empty() {
-        0.0
-    } else {
-        note.height() + 14.0
-    };
-    let bottom = HEIGHT - EDGE - foot;
-    let legend = Legend::new(figure, bottom - top);
-    let right = match legend.width() {
-        0.0 => WIDTH - EDGE - 12.0,
-        width => WIDTH - EDGE - width - GUTTER,
-    };
-    let frame = Frame::new(
-        figure,
-        (x, y),
-        &Area {
-            left: EDGE,
-            top,
-            right,
-            bottom,
-        },
-    );
+    // Only the frame tells which whiskers are seen, and a line about the others takes room from it: what
+    // was too small to be seen stays so.
+    let mut layout = Layout::new(figure, top, Unseen::None);
+    let unseen = series::unseen_whiskers(figure, &layout.frame);
+    if unseen != Unseen::None {
+        layout = Layout::new(figure, top, unseen);
+    }
+    let Layout {
+        frame,
+        legend,
+        legend_left,
+        note,
+    } = layout;
 
     axes::draw_grid(&frame, canvas)?;
     series::draw(figure, &frame, canvas)?;
     axes::draw_axes(&frame, canvas)?;
     series::draw_marks(figure, &frame, canvas)?;
-    legend.draw(canvas, right + GUTTER, frame.area.top)?;
+    legend.draw(canvas, legend_left, frame.area.top)?;
     let middle = (frame.area.left + frame.area.right) / 2.0;
     if series::is_blank(figure) {
         let height = (frame.area.top + frame.area.bottom) / 2.0;
-        let nothing = fit("no data", 22.0, 22.0, room, 1);
+        let nothing = fit("no data", Wording::Literal, (22.0, 22.0), room, 1);
         lines(canvas, &nothing, (middle, height), Anchor::Middle, false)?;
     }
     // Over the plot if it fits there, else over the page.
@@ -87,18 +70,68 @@ pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
     )
 }
 
-fn note(figure: &Figure, hidden: usize) -> String {
-    let marks = match hidden {
-        0 => return figure.note.clone(),
-        1 => "1 mark is".to_owned(),
-        n => format!("{n} marks are"),
-    };
-    let hidden = format!("{marks} not shown: not finite, or outside the axes.");
-    if figure.note.trim().is_empty() {
-        hidden
-    } else {
-        format!("{hidden}\n{}", figure.note)
+/// What is below the title.
+struct Layout {
+    frame: Frame,
+    legend: Legend,
+    legend_left: f64,
+    note: Fitted,
+}
+
+impl Layout {
+    fn new(figure: &Figure, top: f64, unseen: Unseen) -> Self {
+        let x = range::horizontal(figure);
+        let y = range::vertical(figure);
+        let note = fit(
+            &note(figure, series::hidden_marks(figure, &x, &y), unseen),
+            Wording::Symbols,
+            (NOTE, 10.0),
+            WIDTH - 2.0 * EDGE,
+            4,
+        );
+        let foot = if note.lines.is_empty() {
+            0.0
+        } else {
+            note.height() + 14.0
+        };
+        let bottom = HEIGHT - EDGE - foot;
+        let legend = Legend::new(figure, unseen != Unseen::All, bottom - top);
+        let right = match legend.width() {
+            0.0 => WIDTH - EDGE - 12.0,
+            width => WIDTH - EDGE - width - GUTTER,
+        };
+        let outer = Area {
+            left: EDGE,
+            top,
+            right,
+            bottom,
+        };
+        Self {
+            frame: Frame::new(figure, (x, y), &outer),
+            legend,
+            legend_left: right + GUTTER,
+            note,
+        }
     }
+}
+
+/// The lines under the plot: what the figure does not show, then its own note.
+fn note(figure: &Figure, hidden: usize, unseen: Unseen) -> String {
+    let marks = match hidden {
+        0 => String::new(),
+        1 => "1 mark is not shown: not finite, or outside the axes.".to_owned(),
+        n => format!("{n} marks are not shown: not finite, or outside the axes."),
+    };
+    let whiskers = match unseen {
+        Unseen::None => "",
+        Unseen::Some => "Confidence intervals smaller than their marker are not drawn.",
+        Unseen::All => "All confidence intervals are smaller than their marker.",
+    };
+    [marks.as_str(), whiskers, figure.note.trim()]
+        .into_iter()
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<&str>>()
+        .join("\n")
 }
 
 fn lines(
@@ -111,6 +144,7 @@ fn lines(
     for (i, line) in text.lines.iter().enumerate() {
         canvas.text(&Text {
             text: line,
+            wording: text.wording,
             at: (top.0, top.1 + text.size + i as f64 * text.leading()),
             size: text.size,
             anchor,

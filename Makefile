@@ -1,0 +1,51 @@
+# What people and CI type. Every target first sets up what it needs and finds missing (scripts/setup.sh).
+# Owns no build logic: that is Cargo's.
+.POSIX:
+.PHONY: help demo build test check bench setup-build setup-test
+
+# One profile for all, so that each dependency is compiled once. PROFILE=dev also checks for overflow.
+PROFILE = release
+CARGO = cargo
+PROGRAM = $${CARGO_TARGET_DIR:-target}/release/queuefarm
+# Silences a harmless line of Mesa's about a display that is not needed.
+QUIET = NODEVICE_SELECT=1
+
+help:
+	@echo 'make demo    run the experiment of Fig. 2 (top), print its summary, draw its figure'
+	@echo 'make build   build target/release/queuefarm'
+	@echo 'make test    every test, with a software GPU and with Python reading the output (PROFILE=dev: with checks for overflow)'
+	@echo 'make check   format, lints, documentation'
+	@echo 'make bench   measure the kernels on one core'
+
+setup-build:
+	@bash scripts/setup.sh build
+
+setup-test:
+	@bash scripts/setup.sh test
+
+build: setup-build
+	$(CARGO) build --locked --release
+
+demo: build
+	@mkdir -p demo
+	@printf '\n'
+	$(QUIET) $(PROGRAM) run data/experiments/fig2-top.toml -o demo/fig2-top.h5 --force
+	@printf '\n'
+	$(PROGRAM) summary demo/fig2-top.h5
+	@printf '\n'
+	$(PROGRAM) plot demo/fig2-top.h5 -o demo/fig2-top.svg
+	@printf '\n%s\n%s\n' \
+		"Results: $$PWD/demo/fig2-top.h5 (HDF5; docs/output-format.md says what is in it)" \
+		"Figure:  $$PWD/demo/fig2-top.svg"
+
+test: setup-test
+	$(QUIET) REQUIRE_GPU=1 REQUIRE_PYTHON=1 QUEUEFARM_PYTHON="$$PWD/.venv/bin/python" \
+		$(CARGO) test --locked --no-fail-fast --profile $(PROFILE)
+
+check: setup-build
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets --profile $(PROFILE) -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --profile $(PROFILE)
+
+bench: setup-build
+	$(QUIET) $(CARGO) bench --locked

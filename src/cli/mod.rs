@@ -1,0 +1,107 @@
+//! The command line: one file a command, arguments raw, exit codes decided here.
+//!
+//! Owns the list of commands and what their ends mean: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+
+mod backend;
+mod completions;
+mod devices;
+mod dry_run;
+mod export;
+mod models;
+mod new;
+mod open;
+mod output;
+mod plot;
+mod progress;
+mod replay;
+mod run;
+mod shader;
+mod summary;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Massive ensembles of load-balancing models, answered with distributions, tails and confidence intervals.
+#[derive(Debug, Parser)]
+#[command(
+    name = "queuefarm",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "Examples:
+  queuefarm new delay > mine.toml           an experiment to start from
+  queuefarm run mine.toml -o mine.h5        simulate it
+  queuefarm summary mine.h5                 estimates with intervals, and theory beside them
+  queuefarm plot mine.h5 -o mine.svg        the picture
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Arguments),
+    Summary(summary::Arguments),
+    Plot(plot::Arguments),
+    Export(export::Arguments),
+    Replay(replay::Arguments),
+    Verify(verify::Arguments),
+    Models(models::Arguments),
+    New(new::Arguments),
+    Devices(devices::Arguments),
+    Shader(shader::Arguments),
+    Completions(completions::Arguments),
+}
+
+/// How a command that did not do its work ends.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Exit code 1, with what went wrong.
+    Failed(String),
+    /// Exit code 2, with what to type instead.
+    Usage(String),
+    /// Exit code 130.
+    Interrupted(String),
+}
+
+impl Failure {
+    fn failed(error: impl std::fmt::Display) -> Failure {
+        Failure::Failed(error.to_string())
+    }
+}
+
+/// Runs a command and says how it ended.
+pub fn main(cli: Cli) -> ExitCode {
+    let result = match cli.command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::Summary(arguments) => summary::run(&arguments),
+        Command::Plot(arguments) => plot::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Models(arguments) => models::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
+        Command::Shader(arguments) => shader::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Failed(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(message)) => {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+        Err(Failure::Interrupted(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(130)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `queuefarm plot`: the picture of a result file.
+
+use super::{Failure, open, summary};
+use crate::experiment::PlotKind;
+use crate::report::{draw, figures};
+use crate::statistics::Table;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Draw a result file: estimates with intervals, theory as lines
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  queuefarm plot fig2.h5 -o fig2.svg
+  queuefarm plot fig2.h5 -o throughput.png --estimate throughput
+  queuefarm plot fig1.h5 -o fig1.svg --kind trajectory
+
+The experiment's [plot] table says what is drawn unless options do.")]
+pub struct Arguments {
+    /// The result file
+    file: PathBuf,
+    /// The picture: .svg or .png
+    #[arg(short, long, value_name = "FIG.svg|FIG.png")]
+    output: PathBuf,
+    /// What to draw
+    #[arg(long, value_enum)]
+    kind: Option<Kind>,
+    /// Estimates to draw (see `queuefarm models MODEL`)
+    #[arg(long, value_delimiter = ',')]
+    estimate: Vec<String>,
+    /// The x axis: a swept parameter or a quantity derived from the parameters
+    #[arg(long)]
+    x: Option<String>,
+    /// Level of the intervals
+    #[arg(long, default_value_t = 0.95, value_parser = summary::level)]
+    confidence: f64,
+}
+
+/// Kinds of figures.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Kind {
+    /// Estimates against a swept parameter
+    Sweep,
+    /// Recorded trajectories, and the ensemble's mean and standard deviation
+    Trajectory,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let results = open::results(&arguments.file)?;
+    let table = Table::new(&results, arguments.confidence);
+    let choice = figures::Choice {
+        kind: arguments.kind.map(|kind| match kind {
+            Kind::Sweep => PlotKind::Sweep,
+            Kind::Trajectory => PlotKind::Trajectory,
+        }),
+        estimates: &arguments.estimate,
+        x: arguments.x.as_deref(),
+    };
+    let figure = figures::figure(&results, &table, &choice).map_err(Failure::Usage)?;
+    draw::draw(&figure, &arguments.output).map_err(Failure::failed)?;
+    eprintln!("wrote {}", arguments.output.display());
+    Ok(())
+}

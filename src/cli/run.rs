@@ -1,0 +1,169 @@
+//! `queuefarm run`: an experiment file becomes a result file.
+
+use super::backend::Choice;
+use super::{Failure, dry_run, open, output, progress};
+use crate::engine::{Fault, Watch};
+use crate::ensemble::{Ensemble, RunError};
+use crate::statistics::Table;
+use crate::{report, store};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The level of the intervals stored beside the estimates.
+const STORED_CONFIDENCE: f64 = 0.95;
+
+/// Simulate an experiment file and write an HDF5 file
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  queuefarm run fig2.toml -o fig2.h5
+  queuefarm run fig2.toml --set replicas=128 --set disinformation=0.3 --seed 7
+  queuefarm run fig2.toml --backend gpu --adapter llvmpipe
+  queuefarm run fig2.toml --dry-run")]
+pub struct Arguments {
+    /// The experiment file (TOML; `queuefarm new MODEL` writes one)
+    file: PathBuf,
+    /// The result file; the experiment's name with .h5 by default
+    #[arg(short, long, value_name = "OUT.h5")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    choice: Choice,
+    /// The seed, instead of the file's: decimal or 0x...
+    #[arg(long, value_name = "S", value_parser = seed)]
+    seed: Option<u64>,
+    /// Replace or add a key of the file: replicas=128, disinformation=0.3, clients='{list=[10,20]}'
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Overwrite an existing result file
+    #[arg(long)]
+    force: bool,
+    /// Say what would be done: points, units, memory, disk, time
+    #[arg(long)]
+    dry_run: bool,
+    /// No progress and no messages
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print what was done (or would be) as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A seed in decimal or hexadecimal.
+fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "a seed is a whole number from 0 to 18446744073709551615, or 0x and up to 16 hexadecimal digits".to_owned())
+}
+
+/// Runs the command.
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let experiment = open::experiment(&arguments.file, &arguments.set, arguments.seed)?;
+    let path = arguments.output.clone().unwrap_or_else(|| {
+        PathBuf::from(
+            arguments
+                .file
+                .with_extension("h5")
+                .file_name()
+                .unwrap_or_default(),
+        )
+    });
+    let mut backend = arguments.choice.open()?;
+    let ensemble = Ensemble::new(&experiment).map_err(Failure::failed)?;
+    if arguments.dry_run {
+        return dry_run::run(&ensemble, backend.as_mut(), &path, arguments.json);
+    }
+    if path.exists() && !arguments.force {
+        return Err(Failure::Usage(format!(
+            "{} exists; add --force to overwrite it, or name another file with -o",
+            path.display()
+        )));
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return Err(Failure::Usage(format!(
+            "the folder {} does not exist; create it first: mkdir -p {0}",
+            folder.display()
+        )));
+    }
+    let say = |text: &str| {
+        if !arguments.quiet {
+            eprintln!("{text}");
+        }
+    };
+    if experiment.seed_was_drawn {
+        say(&format!(
+            "seed {} (drawn; it is recorded in the result)",
+            experiment.seed
+        ));
+    }
+    let (steps, span) = (ensemble.steps(), experiment.model.span);
+    say(&format!(
+        "{}: {} points of {} replicas in {} batches, {} replica-{span} on {}",
+        experiment.model.name,
+        ensemble.points.len(),
+        experiment.replicas,
+        experiment.batches,
+        progress::count(steps as f64),
+        backend.adapter()
+    ));
+    let watch = Arc::new(Watch::new());
+    stop_on_interrupt(&watch);
+    let finished = progress::show(
+        &watch,
+        steps,
+        arguments.quiet,
+        &format!("replica-{span}"),
+        || ensemble.run(backend.as_mut(), &watch),
+    );
+    let results = finished.map_err(|error| match error {
+        RunError::Fault(Fault::Stopped) => {
+            Failure::Interrupted(format!("interrupted: {} is not written", path.display()))
+        }
+        other => Failure::failed(other),
+    })?;
+    let table = Table::new(&results, STORED_CONFIDENCE);
+    store::write(&path, &results, &report::stored(&results, &table)).map_err(Failure::failed)?;
+    let provenance = &results.provenance;
+    let rate = provenance.steps as f64 / provenance.seconds.max(1e-9);
+    let drifting = report::drifting_points(&table).len();
+    if drifting > 0 {
+        say(&format!(
+            "note: at {drifting} points the halves of the measured span differ; `queuefarm summary` marks them"
+        ));
+    }
+    if arguments.json {
+        return output::print_json(&json!({
+            "output": path, "model": experiment.model.name, "seed": experiment.seed.to_string(), "points": results.points.len(),
+            "replicas": experiment.replicas, "batches": experiment.batches, "backend": provenance.backend,
+            "adapter": provenance.adapter, "steps": provenance.steps, "seconds": provenance.seconds,
+            "steps_per_second": rate, "drifting_points": drifting,
+        }));
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    output::print(&format!(
+        "{}: {} points in {}, {} replica-{span}/s\n",
+        path.display(),
+        results.points.len(),
+        progress::duration(provenance.seconds),
+        progress::count(rate)
+    ))
+}
+
+/// The first interrupt stops the run cleanly, the second one at once.
+fn stop_on_interrupt(watch: &Arc<Watch>) {
+    let watch = Arc::clone(watch);
+    // Setting a handler fails only where one is set already; interrupts then end the program at once.
+    let _ = ctrlc::set_handler(move || {
+        if watch.stopped() {
+            std::process::exit(130);
+        }
+        watch.stop();
+    });
+}

@@ -1,0 +1,387 @@
+//! From results to figures: what goes on which axis, one line per second parameter, theory as lines.
+//!
+//! Owns the choice of axes and series. Does not draw (see `draw`).
+
+use super::figure::{Axis, Figure, Mark, Series, Style};
+use crate::ensemble::Results;
+use crate::experiment::PlotKind;
+use crate::models::{self, Model, Point, Tallies, Value};
+use crate::statistics::Table;
+
+/// What the user asked to see; the experiment's `[plot]` table fills the gaps.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Choice<'a> {
+    /// Kind of figure.
+    pub kind: Option<PlotKind>,
+    /// Estimates to draw.
+    pub estimates: &'a [String],
+    /// The x axis.
+    pub x: Option<&'a str>,
+}
+
+/// Makes the figure of a result.
+///
+/// # Errors
+/// What is missing or unknown, and what there is instead.
+pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure, String> {
+    let settings = results.experiment.plot.as_ref();
+    let kind = choice
+        .kind
+        .or(settings.map(|settings| settings.kind))
+        .unwrap_or(PlotKind::Sweep);
+    let mut figure = match kind {
+        PlotKind::Sweep => sweep(results, table, choice)?,
+        PlotKind::Trajectory => trajectory(results)?,
+    };
+    let title = settings.and_then(|settings| settings.title.clone());
+    figure.title = title.unwrap_or_else(|| results.experiment.title.clone());
+    let experiment = &results.experiment;
+    let intervals = if kind == PlotKind::Sweep {
+        format!("{} % intervals, ", table.confidence * 100.0)
+    } else {
+        String::new()
+    };
+    figure.note = format!(
+        "{intervals}{} replicas in {} batches, seed {}",
+        experiment.replicas, experiment.batches, experiment.seed
+    );
+    Ok(figure)
+}
+
+/// Pieces of a theory curve between two points.
+const THEORY_STEPS: u32 = 12;
+
+/// Symbol and unit.
+fn label(symbol: &str, unit: &str) -> String {
+    if unit.is_empty() {
+        symbol.to_owned()
+    } else {
+        format!("{symbol} ({unit})")
+    }
+}
+
+/// How a quantity is found at a point.
+type Lookup = Box<dyn Fn(&Point) -> Option<Value>>;
+
+/// A parameter or derived quantity: its symbol, its unit, and its value at a point.
+struct Quantity {
+    symbol: &'static str,
+    unit: &'static str,
+    value: Lookup,
+}
+
+impl Quantity {
+    fn number(&self, point: &Point) -> Option<f64> {
+        match (self.value)(point)? {
+            Value::Number(x) => Some(x),
+            Value::Numbers(xs) => xs.last().copied(),
+            Value::Word(_) => None,
+        }
+    }
+
+    /// The value in words, for a legend.
+    fn words(&self, point: &Point) -> Option<String> {
+        Some(match (self.value)(point)? {
+            Value::Word(word) => word,
+            Value::Number(x) => format!(
+                "{}\u{a0}=\u{a0}{}",
+                self.symbol,
+                super::number::significant(x, 6)
+            ),
+            numbers => format!("{}\u{a0}=\u{a0}{numbers}", self.symbol),
+        })
+    }
+}
+
+fn quantity(model: &Model, name: &str) -> Option<Quantity> {
+    if let Some(derived) = model.derived.iter().find(|derived| derived.name == name) {
+        let value = derived.value;
+        return Some(Quantity {
+            symbol: derived.symbol,
+            unit: derived.unit,
+            value: Box::new(move |point| Some(value(point))),
+        });
+    }
+    let parameter = model
+        .parameters
+        .iter()
+        .find(|parameter| parameter.name == name)?;
+    let name = parameter.name;
+    Some(Quantity {
+        symbol: parameter.symbol,
+        unit: parameter.unit,
+        value: Box::new(move |point| point.get(name).cloned()),
+    })
+}
+
+/// The words of a legend: the values of some quantities at a point.
+fn legend(model: &Model, names: &[&str], point: &Point) -> String {
+    names
+        .iter()
+        .filter_map(|name| quantity(model, name)?.words(point))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure, String> {
+    let (experiment, model) = (&results.experiment, results.experiment.model);
+    let settings = experiment.plot.as_ref();
+    let estimates: Vec<&str> = match (choice.estimates, settings.map(|s| &s.estimate[..])) {
+        ([], None | Some([])) => vec![table.observables[0].name],
+        ([], Some(names)) => names.to_vec(),
+        (names, _) => names.iter().map(String::as_str).collect(),
+    };
+    let columns: Vec<usize> = estimates
+        .iter()
+        .map(|name| {
+            table.column(name).ok_or_else(|| {
+                let names: Vec<&str> = table
+                    .observables
+                    .iter()
+                    .map(|observable| observable.name)
+                    .collect();
+                format!(
+                    "there is no estimate `{name}`; the model {} has: {}",
+                    model.name,
+                    names.join(", ")
+                )
+            })
+        })
+        .collect::<Result<_, String>>()?;
+    let numeric = |name: &&str| {
+        results
+            .points
+            .first()
+            .and_then(|point| point.get(name))
+            .is_some_and(|value| !matches!(value, Value::Word(_)))
+    };
+    let swept: Vec<&str> = experiment.sweeps.iter().map(|sweep| sweep.name).collect();
+    let longest = experiment
+        .sweeps
+        .iter()
+        .filter(|sweep| numeric(&sweep.name))
+        .max_by_key(|sweep| sweep.values.len());
+    let x = choice
+        .x
+        .or(settings.and_then(|s| s.x))
+        .or(longest.map(|sweep| sweep.name));
+    let Some(x) = x else {
+        return Err("nothing is swept, so there is no x axis; sweep a parameter, or draw `--kind trajectory` of a run with [record]".to_owned());
+    };
+    let quantity = quantity(model, x).ok_or_else(|| {
+        let derived: Vec<&str> = model.derived.iter().map(|derived| derived.name).collect();
+        format!(
+            "`{x}` cannot be an x axis; there are the swept parameters {} and {}",
+            swept.join(", "),
+            derived.join(", ")
+        )
+    })?;
+    let series_names: Vec<&str> = match settings.map(|s| &s.series[..]) {
+        Some(names) if !names.is_empty() && choice.x.is_none() => names.to_vec(),
+        _ => {
+            let derived = model.derived.iter().any(|derived| derived.name == x);
+            swept
+                .iter()
+                .copied()
+                .filter(|name| *name != x && !(derived && longest.is_some_and(|l| l.name == *name)))
+                .collect()
+        }
+    };
+    let mut series: Vec<Series> = Vec::new();
+    let mut verticals: Vec<(usize, f64)> = Vec::new();
+    for &column in &columns {
+        let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+        for (index, point) in results.points.iter().enumerate() {
+            let name = legend(model, &series_names, point);
+            match groups.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, members)) => members.push(index),
+                None => groups.push((name, vec![index])),
+            }
+        }
+        for (name, mut members) in groups {
+            let at = |index: usize| quantity.number(&results.points[index]).unwrap_or(f64::NAN);
+            members.sort_by(|&a, &b| at(a).total_cmp(&at(b)));
+            let mark = |&index: &usize| {
+                let estimate = &table.estimates[index][column];
+                Mark {
+                    x: at(index),
+                    y: estimate.mean.unwrap_or(f64::NAN),
+                    interval: estimate.interval,
+                }
+            };
+            let symbol = table.observables[column].symbol;
+            let label = match (columns.len(), name.is_empty()) {
+                (1, _) => name,
+                (_, true) => symbol.to_owned(),
+                (_, false) => format!("{symbol}, {name}"),
+            };
+            let mut line = theory_line(results, table, column, x, &members, &at);
+            let vertical = settings
+                .and_then(|s| s.vertical)
+                .and_then(|name| self::quantity(model, name));
+            if let Some(at) = vertical.and_then(|v| v.number(&results.points[members[0]])) {
+                verticals.push((series.len(), at));
+                line.push((f64::NAN, f64::NAN));
+            }
+            series.push(Series {
+                label,
+                marks: members.iter().map(mark).collect(),
+                line,
+                style: Style::MarksAndTheory,
+            });
+        }
+    }
+    // Vertical lines reach as high as the highest mark.
+    let marks = series.iter().flat_map(|series| &series.marks);
+    let top = marks
+        .map(|mark| mark.y)
+        .filter(|y| y.is_finite())
+        .fold(0.0, f64::max);
+    for (which, x) in verticals {
+        series[which].line.extend([(x, 0.0), (x, top)]);
+    }
+    let y_label = match columns[..] {
+        [column] => label(
+            table.observables[column].symbol,
+            table.observables[column].unit,
+        ),
+        _ => columns.first().map_or(String::new(), |&column| {
+            table.observables[column].unit.to_owned()
+        }),
+    };
+    let log = |pick: fn(&crate::experiment::PlotSettings) -> bool| settings.is_some_and(pick);
+    Ok(Figure {
+        x: Axis {
+            label: label(quantity.symbol, quantity.unit),
+            log: log(|s| s.log_x),
+            range: None,
+        },
+        y: Axis {
+            label: y_label,
+            log: log(|s| s.log_y),
+            range: None,
+        },
+        series,
+        ..Figure::default()
+    })
+}
+
+/// Theory along the x axis: at the points, and, where x is a real parameter, densely between them.
+fn theory_line(
+    results: &Results,
+    table: &Table,
+    column: usize,
+    x: &str,
+    members: &[usize],
+    at: &dyn Fn(usize) -> f64,
+) -> Vec<(f64, f64)> {
+    let model = results.experiment.model;
+    let real = model
+        .parameters
+        .iter()
+        .any(|p| p.name == x && matches!(p.kind, models::Kind::Real { .. }));
+    let mut line = Vec::new();
+    for (index, &member) in members.iter().enumerate() {
+        line.push((at(member), table.theory[member][column].unwrap_or(f64::NAN)));
+        let Some(&next) = members.get(index + 1).filter(|_| real) else {
+            continue;
+        };
+        for step in 1..THEORY_STEPS {
+            let share = f64::from(step) / f64::from(THEORY_STEPS);
+            let between = at(member) + (at(next) - at(member)) * share;
+            let mut point = results.points[member].clone();
+            if let Some((_, value)) = point.values.iter_mut().find(|(name, _)| *name == x) {
+                *value = Value::Number(between);
+            }
+            line.push((between, (model.theory)(&point)[column].unwrap_or(f64::NAN)));
+        }
+    }
+    line
+}
+
+/// Mean and variance over replicas of every recorded step, all batches pooled.
+pub fn ensemble_moments(batches: &[Tallies]) -> Vec<(f64, f64)> {
+    let steps = batches.first().map_or(0, |batch| batch.ensemble.len());
+    let replicas: f64 = batches.iter().map(|batch| batch.replicas as f64).sum();
+    (0..steps)
+        .map(|step| {
+            let sum: i128 = batches.iter().map(|batch| batch.ensemble[step][0]).sum();
+            let square: i128 = batches.iter().map(|batch| batch.ensemble[step][1]).sum();
+            let mean = sum as f64 / replicas;
+            (mean, (square as f64 / replicas - mean * mean).max(0.0))
+        })
+        .collect()
+}
+
+fn trajectory(results: &Results) -> Result<Figure, String> {
+    let (experiment, record) = (&results.experiment, &results.experiment.record);
+    if record.trajectories == 0 && !record.ensemble {
+        return Err("no trajectory was recorded; add [record] with trajectories = 1 (and ensemble = true) to the experiment and run it again".to_owned());
+    }
+    let swept: Vec<&str> = experiment.sweeps.iter().map(|sweep| sweep.name).collect();
+    let mut series = Vec::new();
+    for ((point, plan), batches) in results
+        .points
+        .iter()
+        .zip(&results.plans)
+        .zip(&results.batches)
+    {
+        let first = (record.from * plan.steps_per_unit).round();
+        let time = |step: usize| (first + step as f64 + 1.0) / plan.steps_per_unit;
+        let name = legend(experiment.model, &swept, point);
+        let moments = ensemble_moments(batches);
+        if !moments.is_empty() {
+            let mark = |(step, (mean, variance)): (usize, &(f64, f64))| {
+                let deviation = variance.sqrt();
+                Mark {
+                    x: time(step),
+                    y: *mean,
+                    interval: Some((mean - deviation, mean + deviation)),
+                }
+            };
+            let label = if name.is_empty() {
+                "mean ± standard deviation".to_owned()
+            } else {
+                format!("{name}, mean ± s.d.")
+            };
+            series.push(Series {
+                label,
+                marks: moments.iter().enumerate().map(mark).collect(),
+                line: Vec::new(),
+                style: Style::Band,
+            });
+        }
+        for (replica, values) in batches.iter().flat_map(|batch| &batch.trajectories) {
+            let line = values
+                .iter()
+                .enumerate()
+                .map(|(step, &value)| (time(step), f64::from(value)))
+                .collect();
+            let alone = record.trajectories == 1;
+            let label = match (name.is_empty(), alone) {
+                (true, true) => "one replica".to_owned(),
+                (true, false) => format!("replica {replica}"),
+                (false, true) => name.clone(),
+                (false, false) => format!("{name}, replica {replica}"),
+            };
+            series.push(Series {
+                label,
+                marks: Vec::new(),
+                line,
+                style: Style::Line,
+            });
+        }
+    }
+    Ok(Figure {
+        x: Axis {
+            label: label("t", experiment.model.span_unit),
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "A = N₁ − N₂ (packets)".to_owned(),
+            ..Axis::default()
+        },
+        series,
+        ..Figure::default()
+    })
+}

@@ -1,0 +1,163 @@
+//! Reports: tables and figures for people and programs.
+//!
+//! Owns how results are shown. Does not compute statistics or read files.
+
+pub mod draw;
+pub mod figure;
+pub mod figures;
+mod number;
+pub mod summary;
+
+use crate::ensemble::Results;
+use crate::experiment::Experiment;
+use crate::models::{Point, Value};
+use crate::statistics::{Estimate, Table};
+use crate::store::{Columns, Ensemble, Estimates};
+use serde_json::json;
+
+/// The indices of the points at which the halves of some estimate differ beyond chance.
+pub fn drifting_points(table: &Table) -> Vec<usize> {
+    let drifts = |row: &[Estimate]| row.iter().any(|estimate| estimate.drifts);
+    (0..table.estimates.len())
+        .filter(|&point| drifts(&table.estimates[point]))
+        .collect()
+}
+
+/// A value as JSON.
+fn json_value(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Number(x) => json!(x),
+        Value::Numbers(xs) => json!(xs),
+        Value::Word(word) => json!(word),
+    }
+}
+
+/// The swept parameters of a point as JSON; all given ones when nothing is swept.
+pub fn swept_json(experiment: &Experiment, point: &Point) -> serde_json::Value {
+    let names: Vec<&str> = match &experiment.sweeps[..] {
+        [] => experiment.fixed.iter().map(|(name, _)| *name).collect(),
+        sweeps => sweeps.iter().map(|sweep| sweep.name).collect(),
+    };
+    names
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), json_value(point.get(name)?))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// The estimates in the form that the store writes.
+pub fn stored(results: &Results, table: &Table) -> Estimates {
+    let columns = table
+        .observables
+        .iter()
+        .enumerate()
+        .map(|(which, observable)| {
+            let column = |pick: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<f64> {
+                table
+                    .estimates
+                    .iter()
+                    .map(|row| pick(&row[which]).unwrap_or(f64::NAN))
+                    .collect()
+            };
+            Columns {
+                name: observable.name,
+                unit: observable.unit,
+                long_name: observable.help,
+                mean: column(&|estimate| estimate.mean),
+                se: column(&|estimate| estimate.se),
+                lo: column(&|estimate| estimate.interval.map(|(lo, _)| lo)),
+                hi: column(&|estimate| estimate.interval.map(|(_, hi)| hi)),
+                theory: table
+                    .theory
+                    .iter()
+                    .map(|row| row[which].unwrap_or(f64::NAN))
+                    .collect(),
+            }
+        });
+    let ensembles = if results.experiment.record.ensemble {
+        results
+            .batches
+            .iter()
+            .map(|batches| {
+                let (mean, variance) = figures::ensemble_moments(batches).into_iter().unzip();
+                Ensemble { mean, variance }
+            })
+            .collect()
+    } else {
+        Vec::new()
+    };
+    Estimates {
+        confidence: table.confidence,
+        columns: columns.collect(),
+        ensembles,
+    }
+}
+
+/// A histogram as CSV: point, swept parameters, (batch,) lowest value of the bin, values a bin, count.
+///
+/// # Errors
+/// The names there are, when `name` is none of them.
+pub fn histogram_csv(results: &Results, name: &str, by_batch: bool) -> Result<String, String> {
+    let names: Vec<&str> = results.plans.first().map_or(Vec::new(), |plan| {
+        plan.histograms.iter().map(|h| h.name).collect()
+    });
+    let Some(index) = names.iter().position(|known| *known == name) else {
+        return Err(format!(
+            "there is no histogram `{name}`; this file has: {}",
+            names.join(", ")
+        ));
+    };
+    let sweeps: Vec<&str> = results
+        .experiment
+        .sweeps
+        .iter()
+        .map(|sweep| sweep.name)
+        .collect();
+    let mut header = vec!["point"];
+    header.extend(&sweeps);
+    if by_batch {
+        header.push("batch");
+    }
+    header.extend(["value", "width", "count"]);
+    let mut text = header.join(",") + "\n";
+    for ((point, plan), batches) in results
+        .points
+        .iter()
+        .zip(&results.plans)
+        .zip(&results.batches)
+    {
+        let first: usize = plan.histograms[..index]
+            .iter()
+            .map(|h| h.bins as usize)
+            .sum();
+        let histogram = &plan.histograms[index];
+        let values: Vec<String> = sweeps
+            .iter()
+            .filter_map(|name| point.get(name))
+            .map(|value| summary::csv_field(&value.to_string()))
+            .collect();
+        let prefix: String = std::iter::once(point.index.to_string())
+            .chain(values)
+            .map(|field| field + ",")
+            .collect();
+        for bin in 0..histogram.bins as usize {
+            let value = histogram.origin + i64::from(histogram.width) * bin as i64;
+            let counts = batches.iter().map(|batch| batch.counts[first + bin]);
+            if by_batch {
+                for (batch, count) in counts.enumerate() {
+                    text.push_str(&format!(
+                        "{prefix}{batch},{value},{},{count}\n",
+                        histogram.width
+                    ));
+                }
+            } else {
+                text.push_str(&format!(
+                    "{prefix}{value},{},{}\n",
+                    histogram.width,
+                    counts.sum::<u64>()
+                ));
+            }
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,249 @@
+//! The summary of a result file: a table for people, JSON and CSV for programs.
+//!
+//! One row a point: the swept parameters, then each estimate with its interval and theory beside it.
+
+use super::{drifting_points, number, swept_json};
+use crate::ensemble::Results;
+use crate::models::Value;
+use crate::statistics::{Estimate, Table};
+use comfy_table::{CellAlignment, presets};
+use serde_json::json;
+
+/// Names of the columns that identify a point.
+fn swept(results: &Results) -> Vec<&'static str> {
+    results
+        .experiment
+        .sweeps
+        .iter()
+        .map(|sweep| sweep.name)
+        .collect()
+}
+
+/// What is the same at every point and says nothing: (name, reason).
+fn uninformative(table: &Table, which: usize) -> Option<&'static str> {
+    let values: Vec<Option<f64>> = table.estimates.iter().map(|row| row[which].mean).collect();
+    if values.iter().all(Option::is_none) {
+        Some("does not exist")
+    } else if values.iter().all(|value| *value == Some(0.0))
+        && table
+            .theory
+            .iter()
+            .all(|row| row[which].is_none_or(|t| t == 0.0))
+    {
+        Some("is 0 everywhere")
+    } else {
+        None
+    }
+}
+
+/// The table for people. Where it is wider than `width` columns it is split: each part repeats the swept parameters.
+pub fn text(results: &Results, table: &Table, width: Option<usize>) -> String {
+    let experiment = &results.experiment;
+    let provenance = &results.provenance;
+    let mut text = format!(
+        "{}\nmodel {}, seed {}, {} replicas in {} batches, warmup {} and duration {} {}; {} on {}\n\n",
+        experiment.title,
+        experiment.model.name,
+        experiment.seed,
+        experiment.replicas,
+        experiment.batches,
+        experiment.warmup,
+        experiment.duration,
+        experiment.model.span_unit,
+        provenance.backend,
+        provenance.adapter
+    );
+    for part in parts(results, table, width) {
+        text.push_str(&format!("{part}\n\n"));
+    }
+    text + &notes(results, table)
+}
+
+/// The columns of one estimate: itself, and theory where there is any.
+fn columns(table: &Table, which: usize) -> Vec<Vec<String>> {
+    let mut own = vec![table.observables[which].name.to_owned()];
+    own.extend(table.estimates.iter().map(|row| cell(&row[which])));
+    if table.theory.iter().all(|row| row[which].is_none()) {
+        return vec![own];
+    }
+    let mut theory = vec!["theory".to_owned()];
+    let value = |theory: Option<f64>| theory.map_or("-".to_owned(), |x| number::significant(x, 5));
+    theory.extend(table.theory.iter().map(|row| value(row[which])));
+    vec![own, theory]
+}
+
+/// The columns that say which point a row is about.
+fn labels(results: &Results) -> Vec<Vec<String>> {
+    let mut labels = vec![vec!["point".to_owned()]];
+    labels[0].extend((0..results.points.len()).map(|index| index.to_string()));
+    for name in swept(results) {
+        let mut column = vec![name.to_owned()];
+        column.extend(results.points.iter().map(|point| match point.get(name) {
+            Some(Value::Number(x)) => number::significant(*x, 6),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        }));
+        labels.push(column);
+    }
+    labels
+}
+
+/// The table, in as many parts as the width asks for.
+fn parts(results: &Results, table: &Table, width: Option<usize>) -> Vec<String> {
+    let labels = labels(results);
+    let wide = |columns: &[Vec<String>]| -> usize {
+        let widest = |column: &Vec<String>| {
+            column
+                .iter()
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+                + 2
+        };
+        columns.iter().map(widest).sum()
+    };
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(wide(&labels)));
+    let mut parts: Vec<Vec<Vec<String>>> = vec![Vec::new()];
+    for which in (0..table.observables.len()).filter(|&which| uninformative(table, which).is_none())
+    {
+        let columns = columns(table, which);
+        let full = parts
+            .last()
+            .is_some_and(|part| !part.is_empty() && wide(part) + wide(&columns) > room);
+        if full {
+            parts.push(Vec::new());
+        }
+        if let Some(part) = parts.last_mut() {
+            part.extend(columns);
+        }
+    }
+    parts
+        .into_iter()
+        .map(|part| render(&labels, &part, results.points.len()))
+        .collect()
+}
+
+fn render(labels: &[Vec<String>], part: &[Vec<String>], points: usize) -> String {
+    let columns: Vec<&Vec<String>> = labels.iter().chain(part).collect();
+    let row = |index: usize| {
+        columns
+            .iter()
+            .map(|column| column[index].clone())
+            .collect::<Vec<String>>()
+    };
+    let mut rows = comfy_table::Table::new();
+    rows.load_style(presets::NOTHING).set_header(row(0));
+    for index in 1..=points {
+        rows.add_row(row(index));
+    }
+    for column in rows.column_iter_mut() {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    rows.trim_fmt()
+}
+
+/// What the reader of the table should know.
+fn notes(results: &Results, table: &Table) -> String {
+    let batches = results.experiment.batches;
+    let mut text = if batches > 1 {
+        format!(
+            "± half of the {} % interval (Student t over {batches} batches); theory \"-\": no formula holds there\n",
+            table.confidence * 100.0
+        )
+    } else {
+        "one batch: there are no intervals; give the experiment more batches\n".to_owned()
+    };
+    let hidden: Vec<String> = (0..table.observables.len())
+        .filter_map(|which| {
+            uninformative(table, which)
+                .map(|reason| format!("{} {reason}", table.observables[which].name))
+        })
+        .collect();
+    if !hidden.is_empty() {
+        text.push_str(&format!("not shown: {}\n", hidden.join(", ")));
+    }
+    let drifting = drifting_points(table);
+    if !drifting.is_empty() {
+        text.push_str(&format!(
+            "! not steady: at {} of {} points the second half of the measured span differs from the first; a longer warm-up is needed, or there is no stationary law\n",
+            drifting.len(),
+            results.points.len()
+        ));
+    }
+    text
+}
+
+fn cell(estimate: &Estimate) -> String {
+    let half = estimate.interval.map(|(lo, hi)| (hi - lo) / 2.0);
+    let mark = if estimate.drifts { "! " } else { "" };
+    estimate.mean.map_or("-".to_owned(), |mean| {
+        format!("{mark}{}", number::with_half_width(mean, half))
+    })
+}
+
+/// Everything as JSON; what does not exist is null.
+pub fn json(results: &Results, table: &Table) -> serde_json::Value {
+    let points: Vec<serde_json::Value> = results.points.iter().enumerate().map(|(index, point)| {
+        let estimates: serde_json::Map<String, serde_json::Value> = table.observables.iter().enumerate().map(|(which, observable)| {
+            let estimate = &table.estimates[index][which];
+            let value = json!({
+                "mean": estimate.mean, "se": estimate.se, "lo": estimate.interval.map(|(lo, _)| lo),
+                "hi": estimate.interval.map(|(_, hi)| hi), "theory": table.theory[index][which], "drifts": estimate.drifts,
+            });
+            (observable.name.to_owned(), value)
+        }).collect();
+        json!({"parameters": swept_json(&results.experiment, point), "estimates": estimates})
+    }).collect();
+    json!({
+        "title": results.experiment.title, "model": results.experiment.model.name, "seed": results.experiment.seed.to_string(),
+        "replicas": results.experiment.replicas, "batches": results.experiment.batches, "confidence": table.confidence,
+        "drifting_points": drifting_points(table), "points": points,
+    })
+}
+
+/// A field of CSV, quoted where it must be.
+pub fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Everything as CSV; what does not exist is empty.
+pub fn csv(results: &Results, table: &Table) -> String {
+    let sweeps = swept(results);
+    let mut header = vec!["point".to_owned()];
+    header.extend(sweeps.iter().map(|name| (*name).to_owned()));
+    for observable in table.observables {
+        let name = observable.name;
+        header.extend(
+            ["", "_se", "_lo", "_hi", "_theory", "_drifts"].map(|end| format!("{name}{end}")),
+        );
+    }
+    let mut text = header.join(",") + "\n";
+    let field = |value: Option<f64>| value.map_or(String::new(), |x| x.to_string());
+    for (index, point) in results.points.iter().enumerate() {
+        let mut row = vec![index.to_string()];
+        row.extend(sweeps.iter().map(|name| {
+            point
+                .get(name)
+                .map_or(String::new(), |value| csv_field(&value.to_string()))
+        }));
+        for (which, estimate) in table.estimates[index].iter().enumerate() {
+            row.extend(
+                [
+                    estimate.mean,
+                    estimate.se,
+                    estimate.interval.map(|(lo, _)| lo),
+                    estimate.interval.map(|(_, hi)| hi),
+                    table.theory[index][which],
+                ]
+                .map(field),
+            );
+            row.push(estimate.drifts.to_string());
+        }
+        text.push_str(&(row.join(",") + "\n"));
+    }
+    text
+}

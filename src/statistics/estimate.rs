@@ -1,0 +1,144 @@
+//! Estimates of one point: pooled values, standard errors, intervals, and whether the halves agree.
+
+use super::jackknife::jackknife;
+use crate::models::{Model, Plan, Tallies, Totals};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// Chance of a false alarm when the halves of a steady run are compared.
+const DRIFT_LEVEL: f64 = 1e-6;
+/// Differences of halves below this share of the estimate are never called drift: a half need not hold whole periods.
+const DRIFT_TOLERANCE: f64 = 1e-3;
+
+/// One quantity at one point. What does not exist is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Estimate {
+    /// The pooled value.
+    pub mean: Option<f64>,
+    /// Its standard error over batches.
+    pub se: Option<f64>,
+    /// The ends of its interval.
+    pub interval: Option<(f64, f64)>,
+    /// Whether the second half of the measured span differs from the first beyond chance.
+    pub drifts: bool,
+}
+
+/// The quantile of Student's t with `freedom` degrees of freedom that a two-sided interval of that confidence needs.
+pub fn student_quantile(confidence: f64, freedom: f64) -> Option<f64> {
+    let law = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    let quantile = law.inverse_cdf(0.5 + confidence / 2.0);
+    quantile.is_finite().then_some(quantile)
+}
+
+/// Sums of some halves of the measured span as real numbers.
+fn totals(plan: &Plan, tallies: &Tallies, halves: &[usize]) -> Totals {
+    let sum = |sums: &[u128; 2]| halves.iter().map(|&half| sums[half]).sum::<u128>() as f64;
+    let length: u64 = halves
+        .iter()
+        .map(|&half| u64::from(plan.halves[half]))
+        .sum();
+    Totals {
+        sums: tallies.sums.iter().map(sum).collect(),
+        peaks: (halves.len() == 2).then(|| tallies.peaks.iter().map(|&peak| peak as f64).collect()),
+        steps: length as f64 * tallies.replicas as f64,
+        replicas: tallies.replicas as f64,
+    }
+}
+
+/// All batches but one.
+fn without(pooled: &Tallies, batch: &Tallies) -> Tallies {
+    let mut rest = Tallies {
+        replicas: pooled.replicas - batch.replicas,
+        ..Tallies::default()
+    };
+    rest.sums = pooled
+        .sums
+        .iter()
+        .zip(&batch.sums)
+        .map(|(a, b)| [a[0] - b[0], a[1] - b[1]])
+        .collect();
+    rest.peaks = pooled
+        .peaks
+        .iter()
+        .zip(&batch.peaks)
+        .map(|(a, b)| a - b)
+        .collect();
+    rest
+}
+
+/// Estimates of every observable of a point from its batches.
+pub fn estimate_point(
+    model: &Model,
+    plan: &Plan,
+    batches: &[Tallies],
+    confidence: f64,
+) -> Vec<Estimate> {
+    let mut pooled = Tallies::zero(plan, model.sums.len());
+    for batch in batches {
+        pooled.replicas += batch.replicas;
+        for (a, b) in pooled.sums.iter_mut().zip(&batch.sums) {
+            *a = [a[0] + b[0], a[1] + b[1]];
+        }
+        for (a, b) in pooled.peaks.iter_mut().zip(&batch.peaks) {
+            *a += b;
+        }
+    }
+    let values = |tallies: &Tallies, halves: &[usize]| {
+        (model.estimates)(plan, &totals(plan, tallies, halves))
+    };
+    let difference = |tallies: &Tallies| -> Vec<Option<f64>> {
+        let (first, second) = (values(tallies, &[0]), values(tallies, &[1]));
+        first
+            .iter()
+            .zip(&second)
+            .map(|(a, b)| Some((*b)? - (*a)?))
+            .collect()
+    };
+    let (all, drift) = (values(&pooled, &[0, 1]), difference(&pooled));
+    let rest: Vec<Tallies> = batches
+        .iter()
+        .map(|batch| without(&pooled, batch))
+        .collect();
+    let rest_values: Vec<_> = rest
+        .iter()
+        .map(|tallies| values(tallies, &[0, 1]))
+        .collect();
+    let rest_drifts: Vec<_> = rest.iter().map(difference).collect();
+    let freedom = batches.len() as f64 - 1.0;
+    let quantile = student_quantile(confidence, freedom);
+    let alarm = student_quantile(1.0 - DRIFT_LEVEL, freedom);
+    (0..model.observables.len())
+        .map(|which| {
+            let column = |rows: &[Vec<Option<f64>>]| rows.iter().map(|row| row[which]).collect::<Vec<_>>();
+            let Some(value) = jackknife(all[which], &column(&rest_values)) else { return Estimate::default() };
+            let halves = jackknife(drift[which], &column(&rest_drifts));
+            let drifts = halves.is_some_and(|halves| {
+                let beyond_chance = matches!((halves.se, alarm), (Some(se), Some(alarm)) if halves.value.abs() > alarm * se);
+                beyond_chance && halves.value.abs() > DRIFT_TOLERANCE * value.value.abs()
+            });
+            let interval = value.se.zip(quantile).map(|(se, t)| (value.value - t * se, value.value + t * se));
+            Estimate { mean: Some(value.value), se: value.se, interval, drifts }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::student_quantile;
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        for (freedom, expected) in [
+            (1.0, 12.706_204_736_174_7),
+            (9.0, 2.262_157_162_740_99),
+            (63.0, 1.998_340_542_520_74),
+        ] {
+            let found = student_quantile(0.95, freedom).unwrap_or(f64::NAN);
+            assert!((found / expected - 1.0).abs() < 1e-6, "{freedom}: {found}");
+        }
+        assert_eq!(
+            student_quantile(0.95, 0.0),
+            None,
+            "one batch has no interval"
+        );
+    }
+}

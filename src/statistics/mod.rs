@@ -1,0 +1,54 @@
+//! Statistics: from the accumulators of batches to estimates with honest intervals.
+//!
+//! Owns the jackknife over batches, Student intervals and the comparison of halves. Knows no particular
+//! model and no files.
+
+mod estimate;
+mod jackknife;
+
+pub use estimate::{Estimate, estimate_point, student_quantile};
+pub use jackknife::{Jackknife, jackknife};
+
+use crate::ensemble::Results;
+use crate::models::Observable;
+
+/// The estimates of every point of a run, and theory beside them.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The level of the intervals.
+    pub confidence: f64,
+    /// The quantities, one a column.
+    pub observables: &'static [Observable],
+    /// `estimates[point][observable]`.
+    pub estimates: Vec<Vec<Estimate>>,
+    /// `theory[point][observable]`, none where no formula holds.
+    pub theory: Vec<Vec<Option<f64>>>,
+}
+
+impl Table {
+    /// Estimates everything at a level of confidence between 0 and 1.
+    pub fn new(results: &Results, confidence: f64) -> Table {
+        let model = results.experiment.model;
+        let estimates = (results.plans.iter().zip(&results.batches))
+            .map(|(plan, batches)| estimate_point(model, plan, batches, confidence))
+            .collect();
+        let theory = results
+            .points
+            .iter()
+            .map(|point| (model.theory)(point))
+            .collect();
+        Table {
+            confidence,
+            observables: model.observables,
+            estimates,
+            theory,
+        }
+    }
+
+    /// The column of a quantity.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.observables
+            .iter()
+            .position(|observable| observable.name == name)
+    }
+}

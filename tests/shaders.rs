@@ -1,0 +1,238 @@
+//! Shaders: no floats, no drift from their Rust twins, known answers in every lane.
+#![allow(clippy::unwrap_used)]
+
+use naga::{ScalarKind, TypeInner};
+use queuefarm::engine::gpu::device::{Device, SENTINEL};
+use queuefarm::engine::gpu::shader::assemble;
+use queuefarm::models::MODELS;
+use queuefarm::random::{log2_table, minus_log2};
+use std::collections::BTreeSet;
+
+/// A device, or a visible skip; REQUIRE_GPU turns the skip into a failure.
+fn device() -> Option<Device> {
+    match Device::open(None, true) {
+        Ok(device) => Some(device),
+        Err(fault) if std::env::var_os("REQUIRE_GPU").is_some() => {
+            panic!("REQUIRE_GPU is set: {fault}")
+        }
+        Err(fault) => {
+            eprintln!("SKIPPED, no adapter: {fault}");
+            None
+        }
+    }
+}
+
+/// Float types that a WGSL module declares or computes with.
+fn floats(source: &str) -> Vec<String> {
+    let module = naga::front::wgsl::parse_str(source).unwrap();
+    let is_float = |kind: ScalarKind| matches!(kind, ScalarKind::Float | ScalarKind::AbstractFloat);
+    let mut found = Vec::new();
+    for (_, ty) in module.types.iter() {
+        let scalar = match ty.inner {
+            TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Some(scalar),
+            TypeInner::Vector { scalar, .. } | TypeInner::Matrix { scalar, .. } => Some(scalar),
+            _ => None,
+        };
+        if scalar.is_some_and(|scalar| is_float(scalar.kind)) {
+            found.push(format!("{:?}", ty.inner));
+        }
+    }
+    for (_, function) in module.functions.iter() {
+        for (_, expression) in function.expressions.iter() {
+            match expression {
+                naga::Expression::Literal(
+                    naga::Literal::F32(_) | naga::Literal::F64(_) | naga::Literal::F16(_),
+                ) => found.push(format!("{expression:?}")),
+                naga::Expression::As {
+                    kind,
+                    convert: Some(_),
+                    ..
+                } if is_float(*kind) => {
+                    found.push(format!("{expression:?}"));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_shader_knows_a_float() {
+    for model in MODELS {
+        assert_eq!(
+            floats(&assemble(model)),
+            Vec::<String>::new(),
+            "{}",
+            model.name
+        );
+    }
+}
+
+#[test]
+fn a_shader_with_a_float_would_be_found() {
+    assert!(!floats("fn f(x: f32) -> f32 { return x; }").is_empty());
+    assert!(!floats("fn f(x: u32) -> u32 { return u32(f32(x) * 0.5); }").is_empty());
+}
+
+#[test]
+fn every_shader_validates() {
+    for model in MODELS {
+        let module = naga::front::wgsl::parse_str(&assemble(model)).unwrap();
+        let mut validator = naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::default(),
+        );
+        validator
+            .validate(&module)
+            .unwrap_or_else(|error| panic!("{}: {error:?}", model.name));
+    }
+}
+
+#[test]
+fn folders_and_registry_list_the_same_models() {
+    let entries = |folder: &str| -> Vec<std::path::PathBuf> {
+        std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect()
+    };
+    let used: Vec<&str> = MODELS
+        .iter()
+        .flat_map(|model| model.shader)
+        .copied()
+        .collect();
+    for path in entries("shaders/models") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            used.contains(&text.as_str()),
+            "no model uses {}",
+            path.display()
+        );
+    }
+    let folders: BTreeSet<String> = entries("src/models")
+        .iter()
+        .filter(|path| path.is_dir())
+        .map(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace('_', "-")
+        })
+        .collect();
+    let registry: BTreeSet<String> = MODELS.iter().map(|model| model.name.to_owned()).collect();
+    assert_eq!(folders, registry);
+    for model in MODELS {
+        let own = format!("shaders/models/{}.wgsl", model.name.replace('-', "_"));
+        assert!(std::path::Path::new(&own).is_file(), "{own}");
+    }
+}
+
+/// Runs a small kernel: one invocation for each input of `words` words, two workgroups at least.
+fn compute(
+    device: &Device,
+    library: &[&str],
+    body: &str,
+    input: &[u32],
+    words: usize,
+    out: usize,
+) -> Vec<u32> {
+    let count = input.len() / words;
+    let source = format!(
+        "{}\n@group(0) @binding(0) var<storage, read> input: array<u32>;\n\
+         @group(0) @binding(1) var<storage, read_write> output: array<u32>;\n\
+         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{\n\
+         let i = id.x; if i >= {count}u {{ return; }} {body} }}\n",
+        library.join("\n")
+    );
+    let pipeline = device.pipeline(&source, "main").unwrap();
+    let input = device.buffer("input", input).unwrap();
+    let output = device
+        .buffer("output", &vec![SENTINEL; count * out])
+        .unwrap();
+    let groups = (count as u32).div_ceil(64);
+    let read = device.dispatch(
+        &pipeline,
+        &[&input, &output],
+        groups,
+        &[(&output, 0, count * out)],
+    );
+    read.unwrap().remove(0)
+}
+
+#[test]
+fn threefry_meets_the_known_answers_in_every_lane_of_the_gpu() {
+    let Some(device) = device() else { return };
+    let answers: Vec<Vec<u32>> = include_str!("../data/known-answers/threefry4x32.txt")
+        .lines()
+        .filter(|line| line.starts_with("12 "))
+        .map(|line| {
+            line.split_whitespace()
+                .skip(1)
+                .map(|w| u32::from_str_radix(w, 16).unwrap())
+                .collect()
+        })
+        .collect();
+    assert!(answers.len() >= 10);
+    // Every lane of a workgroup computes every answer: lane l starts at answer l.
+    let lanes = 200;
+    let threefry = include_str!("../shaders/lib/threefry.wgsl");
+    for shift in 0..answers.len() {
+        let cases: Vec<&Vec<u32>> = (0..lanes)
+            .map(|lane| &answers[(lane + shift) % answers.len()])
+            .collect();
+        let input: Vec<u32> = cases.iter().flat_map(|case| case[..8].to_vec()).collect();
+        let body = "let x = threefry4x32(vec4<u32>(input[8u*i], input[8u*i+1u], input[8u*i+2u], input[8u*i+3u]), \
+                    vec4<u32>(input[8u*i+4u], input[8u*i+5u], input[8u*i+6u], input[8u*i+7u])); \
+                    output[4u*i] = x.x; output[4u*i+1u] = x.y; output[4u*i+2u] = x.z; output[4u*i+3u] = x.w;";
+        let found = compute(&device, &[threefry], body, &input, 8, 4);
+        for (lane, case) in cases.iter().enumerate() {
+            assert_eq!(found[4 * lane..4 * lane + 4], case[8..12], "lane {lane}");
+        }
+    }
+}
+
+#[test]
+fn the_logarithm_on_the_gpu_is_the_one_on_the_cpu() {
+    let Some(device) = device() else { return };
+    let table = log2_table();
+    let mut input = Vec::new();
+    for zeros in 0..64u32 {
+        for pattern in [
+            0u64,
+            1,
+            0x1234_5678_9ABC_DEF0,
+            u64::MAX,
+            0xAAAA_AAAA_5555_5555,
+        ] {
+            let word = ((1u64 << 63) | pattern) >> zeros;
+            input.extend([(word >> 32) as u32, word as u32]);
+        }
+    }
+    input.extend([0, 0]);
+    let constants = table
+        .iter()
+        .map(|x| format!("{x}u"))
+        .collect::<Vec<_>>()
+        .join(",");
+    let lookup = format!(
+        "const TABLE = array<u32, 257>({constants});\nfn table(index: u32) -> u32 {{ var t = TABLE; return t[index]; }}"
+    );
+    let library = [
+        include_str!("../shaders/lib/wide.wgsl"),
+        include_str!("../shaders/lib/log2.wgsl"),
+        &lookup,
+    ];
+    let found = compute(
+        &device,
+        &library,
+        "output[i] = minus_log2(input[2u*i], input[2u*i+1u]);",
+        &input,
+        2,
+        1,
+    );
+    for (pair, found) in input.chunks(2).zip(found) {
+        assert_eq!(found, minus_log2(&table, pair[0], pair[1]), "{pair:x?}");
+    }
+}
