@@ -79,6 +79,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let work = ensemble.work(unit);
     let steps = work.plan.end().min(MOST_STEPS);
+    if steps < work.plan.end() {
+        eprintln!(
+            "note: the trajectory ends after {steps} of {} steps, the most that is kept; sums and peaks are those of the whole span",
+            work.plan.end()
+        );
+    }
     let work = Work {
         recording: Recording {
             trajectories: u32::MAX,

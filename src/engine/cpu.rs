@@ -6,18 +6,22 @@ use super::lanes::{Group, LANES, Lane, SPARE_ROWS};
 use super::{Backend, Fault, InstructionSet, Stretch, Watch, Work};
 use crate::models::{Model, Plan, Tallies};
 use rayon::prelude::*;
+use std::time::{Duration, Instant};
 
-/// Steps between looks at the stop flag.
-const STEPS_PER_LOOK: u32 = 16_384;
-/// Steps after which 32-bit counts are drained, at two increments a step at most.
-const STEPS_PER_DRAIN: u64 = 1 << 30;
+/// Steps of the first call of a kernel; later calls are as long as [`CALL`] allows.
+const FIRST_STEPS: u32 = 256;
+/// What a call of a kernel aims to take, so that the stop flag is seen in time.
+const CALL: Duration = Duration::from_millis(40);
+/// Increments that a 32-bit count may get before it is drained.
+const DRAIN_AT: u64 = 1 << 31;
 
 /// The CPU as a backend.
 #[derive(Debug)]
 pub struct Cpu {
     set: InstructionSet,
     pool: rayon::ThreadPool,
-    steps_per_call: u32,
+    /// A fixed number of steps a call of the kernel, for comparisons; adapted to its speed otherwise.
+    fixed_steps: Option<u32>,
 }
 
 impl Cpu {
@@ -26,7 +30,7 @@ impl Cpu {
     /// # Errors
     /// [`Fault::Host`] when the threads cannot be started.
     pub fn new(threads: usize) -> Result<Cpu, Fault> {
-        Cpu::with(threads, InstructionSet::best(), STEPS_PER_LOOK)
+        Cpu::build(threads, InstructionSet::best(), None)
     }
 
     /// An engine for comparisons: a given instruction set, and steps a call of the kernel.
@@ -34,6 +38,10 @@ impl Cpu {
     /// # Errors
     /// As for [`Cpu::new`].
     pub fn with(threads: usize, set: InstructionSet, steps_per_call: u32) -> Result<Cpu, Fault> {
+        Cpu::build(threads, set, Some(steps_per_call.max(1)))
+    }
+
+    fn build(threads: usize, set: InstructionSet, fixed_steps: Option<u32>) -> Result<Cpu, Fault> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
@@ -45,7 +53,7 @@ impl Cpu {
         Ok(Cpu {
             set,
             pool,
-            steps_per_call: steps_per_call.max(1),
+            fixed_steps,
         })
     }
 
@@ -82,10 +90,10 @@ impl Backend for Cpu {
         watch: &Watch,
         done: &(dyn Fn(usize, Tallies) + Sync),
     ) -> Result<(), Fault> {
-        let (set, steps_per_call) = (self.set, self.steps_per_call);
+        let (set, fixed_steps) = (self.set, self.fixed_steps);
         self.pool.install(|| {
             work.par_iter().enumerate().try_for_each(|(index, piece)| {
-                let tallies = simulate(set, steps_per_call, model, piece, watch, &mut |_| {})?;
+                let tallies = simulate(set, fixed_steps, model, piece, watch, &mut |_| {})?;
                 done(index, tallies);
                 Ok(())
             })
@@ -103,7 +111,7 @@ impl Backend for Cpu {
         let mut first = 0;
         let tallies = simulate(
             self.set,
-            self.steps_per_call,
+            self.fixed_steps,
             model,
             work,
             watch,
@@ -122,7 +130,7 @@ impl Backend for Cpu {
 /// Simulates one unit, group by group, and shows the final state of each group.
 fn simulate(
     set: InstructionSet,
-    steps_per_call: u32,
+    fixed_steps: Option<u32>,
     model: &Model,
     work: &Work<'_>,
     watch: &Watch,
@@ -136,6 +144,9 @@ fn simulate(
     let mut one = vec![0; plan.state_words as usize];
     let mut trace = work.recording.wants(&work.unit).then(Vec::new);
     let mut undrained = 0;
+    let increments = u64::from(plan.increments_per_step.max(1));
+    let most_steps = (DRAIN_AT / increments).clamp(1, u64::from(u32::MAX)) as u32;
+    let mut steps_per_call = fixed_steps.unwrap_or(FIRST_STEPS).min(most_steps);
     let replicas = work.unit.replicas as usize;
     for first in (0..replicas).step_by(LANES) {
         let active = LANES.min(replicas - first);
@@ -173,12 +184,16 @@ fn simulate(
                     counts: &mut counts[half.unwrap_or(0)],
                     trace: trace.as_mut().filter(|_| recording),
                 };
+                let begun = Instant::now();
                 (model.cpu)(set, plan, &mut group, Stretch { steps, half });
+                if fixed_steps.is_none() && steps == steps_per_call {
+                    steps_per_call = adapted(steps, begun.elapsed()).min(most_steps);
+                }
                 left -= steps;
                 position += steps;
                 watch.advance(u64::from(steps) * active as u64);
-                undrained += u64::from(steps);
-                if undrained > STEPS_PER_DRAIN {
+                undrained += u64::from(steps) * increments;
+                if undrained >= DRAIN_AT {
                     drain(&mut counts, &mut recorded, active);
                     undrained = 0;
                 }
@@ -198,6 +213,12 @@ fn simulate(
     tallies.counts = (model.unfold)(plan, &recorded, &mut tallies.sums);
     tallies.replicas = replicas as u64;
     Ok(tallies)
+}
+
+/// Steps of the next call, when one of `steps` took so long.
+fn adapted(steps: u32, took: Duration) -> u32 {
+    let factor = (CALL.as_secs_f64() / took.as_secs_f64().max(1e-6)).clamp(0.25, 8.0);
+    (f64::from(steps) * factor).clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
 /// Adds the counts of the first `active` lanes to `recorded`, and clears the counts of all, in both halves.

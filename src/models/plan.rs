@@ -28,8 +28,10 @@ pub struct Plan {
     pub halves: [u32; 2],
     /// Steps of the span in one unit of `warmup` and `duration`.
     pub steps_per_unit: f64,
-    /// Most increments one step can make to one bin, for the drain of 32-bit counters.
+    /// Most increments that one step of the span, in one replica, makes to one bin.
     pub increments_per_step: u32,
+    /// The same for one microstep of the shader.
+    pub increments_per_microstep: u32,
     /// Integers used by the kernel, as the real numbers they stand for: (parameter, value used).
     pub used: Vec<(&'static str, Vec<f64>)>,
 }

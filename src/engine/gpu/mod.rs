@@ -114,7 +114,7 @@ impl Gpu {
             self.read_traces(&mut schedules, wave, &tallies)?;
             let increments = work
                 .iter()
-                .map(|w| u64::from(w.unit.replicas) * u64::from(w.plan.increments_per_step))
+                .map(|w| u64::from(w.unit.replicas) * u64::from(w.plan.increments_per_microstep))
                 .max();
             undrained += increments.unwrap_or(0) * u64::from(microsteps);
             if undrained + increments.unwrap_or(0) * u64::from(MOST_MICROSTEPS) > DRAIN_AT {

@@ -335,7 +335,9 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
         warmup,
         halves: [duration / 2, duration - duration / 2],
         steps_per_unit: per_unit,
-        increments_per_step: 2,
+        // Every client may join once a tick; without rejection at most the two that were just served.
+        increments_per_step: if rejection.is_some() { clients.max(2) as u32 } else { 2 },
+        increments_per_microstep: 2,
         used,
     })
 }
