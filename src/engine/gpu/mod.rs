@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use schedule::Schedule;
 use shader::{header, slot};
 use std::time::{Duration, Instant};
-use wave::Wave;
+use wave::{Slot, Wave};
 
 /// Most microsteps of a dispatch: below the silent loop limit of software adapters, and few enough
 /// that the kernel's 32-bit sums cannot overflow.
@@ -79,7 +79,14 @@ impl Gpu {
             .iter()
             .map(|s| Schedule::new(&work[s.work], s))
             .collect();
-        let mut microsteps = self.fixed_microsteps.unwrap_or(32);
+        // Increments that one microstep of all replicas of a slot can make to one bin, at most.
+        let increments = |place: &Slot| {
+            let piece = &work[place.work];
+            u64::from(piece.unit.replicas) * u64::from(piece.plan.increments_per_microstep)
+        };
+        let increments = wave.slots.iter().map(increments).max().unwrap_or(0).max(1);
+        let most = (DRAIN_AT / 2 / increments).clamp(1, u64::from(MOST_MICROSTEPS)) as u32;
+        let mut microsteps = self.fixed_microsteps.unwrap_or(32).min(most);
         let mut undrained = 0;
         while schedules.iter().any(|schedule| !schedule.finished()) {
             if watch.stopped() {
@@ -112,43 +119,55 @@ impl Gpu {
                 watch.advance(advanced);
             }
             self.read_traces(&mut schedules, wave, &tallies)?;
-            let increments = work
-                .iter()
-                .map(|w| u64::from(w.unit.replicas) * u64::from(w.plan.increments_per_microstep))
-                .max();
-            undrained += increments.unwrap_or(0) * u64::from(microsteps);
-            if undrained + increments.unwrap_or(0) * u64::from(MOST_MICROSTEPS) > DRAIN_AT {
+            undrained += increments * u64::from(microsteps);
+            if undrained + increments * u64::from(most) > DRAIN_AT {
                 self.drain(&mut schedules, wave, &tallies)?;
                 undrained = 0;
             }
             if self.fixed_microsteps.is_none() {
                 let factor = (AIM.as_secs_f64() / took.as_secs_f64().max(1e-6)).clamp(0.25, 4.0);
-                microsteps = ((f64::from(microsteps) * factor) as u32).clamp(1, MOST_MICROSTEPS);
+                microsteps = ((f64::from(microsteps) * factor) as u32).clamp(1, most);
             }
         }
         self.drain(&mut schedules, wave, &tallies)?;
-        let mut results = Vec::new();
-        for (schedule, place) in schedules.into_iter().zip(&wave.slots) {
+        let rows = |place: &Slot| {
             let plan = work[place.work].plan;
-            let rows = if whole_states {
+            (if whole_states {
                 plan.state_words
             } else {
                 plan.head_words
-            } as usize;
+            }) as usize
+        };
+        let parts: Vec<_> = (wave.slots.iter())
+            .map(|place| {
+                (
+                    &states,
+                    place.states_at,
+                    rows(place) * place.stride as usize,
+                )
+            })
+            .collect();
+        let read = device.read(&parts)?;
+        let mut results = Vec::new();
+        for ((schedule, place), state) in schedules.into_iter().zip(&wave.slots).zip(read) {
+            let (plan, replicas) = (
+                work[place.work].plan,
+                work[place.work].unit.replicas as usize,
+            );
             let stride = place.stride as usize;
-            let read = device.read(&[(&states, place.states_at, rows * stride)])?;
-            let state = &read[0];
-            let replicas = work[place.work].unit.replicas as usize;
             let mut sums = schedule.into_tallies(model);
             for column in 0..replicas {
                 sums.add_replica(plan, |word| state[word as usize * stride + column]);
             }
-            let mut kept = Vec::new();
-            if whole_states {
-                for row in state.chunks(stride) {
-                    kept.extend_from_slice(&row[..replicas]);
-                }
-            }
+            let kept = if whole_states {
+                state
+                    .chunks(stride)
+                    .flat_map(|row| &row[..replicas])
+                    .copied()
+                    .collect()
+            } else {
+                Vec::new()
+            };
             results.push((sums, kept));
         }
         Ok(results)
@@ -161,11 +180,15 @@ impl Gpu {
         wave: &Wave,
         tallies: &wgpu::Buffer,
     ) -> Result<(), Fault> {
-        for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
-            let words = schedule.count_words();
-            let counts = self.device.read(&[(tallies, place.counts_at, words)])?;
-            schedule.add_counts(&counts[0]);
-            self.device.write(tallies, place.counts_at, &vec![0; words]);
+        let parts: Vec<_> = (schedules.iter().zip(&wave.slots))
+            .map(|(schedule, place)| (tallies, place.counts_at, schedule.count_words()))
+            .collect();
+        for ((schedule, place), counts) in
+            (schedules.iter_mut().zip(&wave.slots)).zip(self.device.read(&parts)?)
+        {
+            schedule.add_counts(&counts);
+            self.device
+                .write(tallies, place.counts_at, &vec![0; counts.len()]);
         }
         Ok(())
     }
@@ -176,16 +199,19 @@ impl Gpu {
         wave: &Wave,
         tallies: &wgpu::Buffer,
     ) -> Result<(), Fault> {
-        for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
-            let rows = schedule.traced_rows();
-            if rows > 0 {
-                let values = self.device.read(&[(
-                    tallies,
-                    place.trace_at,
-                    rows as usize * place.stride as usize,
-                )])?;
-                schedule.add_trace(&values[0], place.stride);
+        let (mut parts, mut filled) = (Vec::new(), Vec::new());
+        for (index, (schedule, place)) in schedules.iter().zip(&wave.slots).enumerate() {
+            let words = schedule.traced_rows() as usize * place.stride as usize;
+            if words > 0 {
+                parts.push((tallies, place.trace_at, words));
+                filled.push(index);
             }
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        for (index, values) in filled.into_iter().zip(self.device.read(&parts)?) {
+            schedules[index].add_trace(&values, wave.slots[index].stride);
         }
         Ok(())
     }

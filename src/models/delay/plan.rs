@@ -336,7 +336,11 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
         halves: [duration / 2, duration - duration / 2],
         steps_per_unit: per_unit,
         // Every client may join once a tick; without rejection at most the two that were just served.
-        increments_per_step: if rejection.is_some() { clients.max(2) as u32 } else { 2 },
+        increments_per_step: if rejection.is_some() {
+            clients.max(2) as u32
+        } else {
+            2
+        },
         increments_per_microstep: 2,
         used,
     })
