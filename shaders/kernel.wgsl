@@ -8,28 +8,28 @@
 @group(0) @binding(3) var<storage, read_write> tallies: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> progress: array<u32>;
 
-// The slot of this invocation, and its column in the slot.
-var<private> slot_at: u32;
+// The column of this invocation in its slot. The words of the slot and the parameters of the model are
+// copied once (by load_slot and load_params, generated beside the constants) and indexed by constants only.
 var<private> column: u32;
 
 fn slot_word(index: u32) -> u32 {
-    return params[slot_at + index];
+    return slot_words[index];
 }
 
 fn param(index: u32) -> u32 {
-    return params[params[slot_at + SLOT_PARAMS_AT] + index];
+    return param_words[index];
 }
 
 fn table(index: u32) -> u32 {
-    return tables[params[slot_at + SLOT_TABLES_AT] + index];
+    return tables[slot_word(SLOT_TABLES_AT) + index];
 }
 
 fn state_word(word: u32) -> u32 {
-    return states[params[slot_at + SLOT_STATES_AT] + word * params[slot_at + SLOT_STRIDE] + column];
+    return states[slot_word(SLOT_STATES_AT) + word * slot_word(SLOT_STRIDE) + column];
 }
 
 fn set_state_word(word: u32, value: u32) {
-    states[params[slot_at + SLOT_STATES_AT] + word * params[slot_at + SLOT_STRIDE] + column] = value;
+    states[slot_word(SLOT_STATES_AT) + word * slot_word(SLOT_STRIDE) + column] = value;
 }
 
 fn measured() -> bool {
@@ -63,11 +63,12 @@ fn draw(purpose: u32, step_index: u32, block: u32) -> vec4<u32> {
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    slot_at = params[HEADER_WORDS + 2u * workgroup.x];
+    load_slot(params[HEADER_WORDS + 2u * workgroup.x]);
     column = params[HEADER_WORDS + 2u * workgroup.x + 1u] + local;
     if column >= slot_word(SLOT_REPLICAS) {
         return;
     }
+    load_params(slot_word(SLOT_PARAMS_AT));
     let budget = params[HEADER_BUDGET];
     let target_position = slot_word(SLOT_TARGET);
     load_state();

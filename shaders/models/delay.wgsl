@@ -1,6 +1,7 @@
 // The kernel of `delay`: one microstep of one replica. Twin of src/models/delay/step.rs: same names, same order.
 // A tick with at most two requests is one microstep; one with more takes several, all of bounded length.
-// No loops; the model's registers are private variables between load_state and save_state.
+// No loops; the model's registers are private variables between load_state and save_state. Private arrays
+// are indexed by constants only, so that they can live in registers, too.
 
 var<private> position: u32;
 var<private> queue_1: u32;
@@ -47,9 +48,7 @@ fn load_state() {
     pending = state_word(S_PENDING);
     pending_bounced = state_word(S_PENDING_BOUNCED);
     served = state_word(S_SERVED);
-    for (var i = 0u; i < SUM_COUNT; i++) {
-        sums[i] = 0u;
-    }
+    sums = array<u32, SUM_COUNT>();
     square_high = 0u;
     waited_high = 0u;
     history_slot = position % max(param(P_HISTORY_SLOTS), 1u);
@@ -80,16 +79,20 @@ fn save_state() {
     set_state_word(S_PENDING_BOUNCED, pending_bounced);
     set_state_word(S_SERVED, served);
     if measured() {
-        for (var i = 0u; i < SUM_COUNT; i++) {
-            var high = 0u;
-            if i == SUM_SQUARE {
-                high = square_high;
-            }
-            if i == SUM_WAITED {
-                high = waited_high;
-            }
-            flush(i, sums[i], high);
-        }
+        flush(SUM_QUEUE_1, sums[SUM_QUEUE_1], 0u);
+        flush(SUM_QUEUE_2, sums[SUM_QUEUE_2], 0u);
+        flush(SUM_SQUARE, sums[SUM_SQUARE], square_high);
+        flush(SUM_COMPLETED_1, sums[SUM_COMPLETED_1], 0u);
+        flush(SUM_COMPLETED_2, sums[SUM_COMPLETED_2], 0u);
+        flush(SUM_IDLE_1, sums[SUM_IDLE_1], 0u);
+        flush(SUM_IDLE_2, sums[SUM_IDLE_2], 0u);
+        flush(SUM_REQUESTS, sums[SUM_REQUESTS], 0u);
+        flush(SUM_JOINED, sums[SUM_JOINED], 0u);
+        flush(SUM_WAITED, sums[SUM_WAITED], waited_high);
+        flush(SUM_MET, sums[SUM_MET], 0u);
+        flush(SUM_REJECTIONS, sums[SUM_REJECTIONS], 0u);
+        flush(SUM_REFUSALS, sums[SUM_REFUSALS], 0u);
+        flush(SUM_CROSSINGS, sums[SUM_CROSSINGS], 0u);
     }
 }
 
@@ -192,7 +195,7 @@ fn serve(word: u32) {
     }
     if !packet.present && pending != 0u {
         let swapped = prefers_2();
-        let centre = param(select(P_CHOICE_CENTRE_1, P_CHOICE_CENTRE_2, swapped));
+        let centre = select(param(P_CHOICE_CENTRE_1), param(P_CHOICE_CENTRE_2), swapped);
         packet.present = true;
         packet.requested = true;
         packet.to_1 = (word >> 1u) < centre + seen;

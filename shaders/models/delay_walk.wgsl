@@ -22,7 +22,7 @@ fn walk_step() {
         has_block = true;
     }
     let words = select(first_block.zw, first_block.xy, (position & 1u) == 0u);
-    let threshold = param(select(P_CHOICE_CENTRE_1, P_CHOICE_CENTRE_2, prefers_2())) + seen;
+    let threshold = select(param(P_CHOICE_CENTRE_1), param(P_CHOICE_CENTRE_2), prefers_2()) + seen;
     queue_1 = left + select(0u, 1u, (words.x >> 1u) < threshold)
         + select(0u, 1u, done_1 && done_2 && (words.y >> 1u) < threshold);
     queue_2 = clients - queue_1;

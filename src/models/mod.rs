@@ -51,6 +51,8 @@ pub struct Model {
     pub cpu: CpuKernel,
     /// The WGSL files of the kernel, after the library and before `kernel.wgsl`.
     pub shader: &'static [&'static str],
+    /// Words of `Plan::params`.
+    pub param_words: usize,
     /// Constants that index parameters and state, generated for WGSL from the model's one list of fields.
     pub constants: fn() -> String,
     /// Values of [`Point`]s that together use every option, for parity checks.

@@ -53,6 +53,15 @@ words! {
     TRACE_AT,
 }
 
+/// A private array of words and the function that copies them from `params`. Written out: an index that
+/// is not a constant would keep the array out of registers.
+fn copy_of(name: &str, loader: &str, words: usize) -> String {
+    let lines: String = (0..words)
+        .map(|index| format!("    {name}[{index}u] = params[at + {index}u];\n"))
+        .collect();
+    format!("var<private> {name}: array<u32, {words}>;\nfn {loader}(at: u32) {{\n{lines}}}\n")
+}
+
 /// The constants that Rust and WGSL share.
 fn constants(model: &Model) -> String {
     let mut text = format!(
@@ -63,6 +72,8 @@ fn constants(model: &Model) -> String {
     text.push_str(&header::wgsl());
     text.push_str(&slot::wgsl());
     text.push_str(&(model.constants)());
+    text.push_str(&copy_of("slot_words", "load_slot", slot::COUNT));
+    text.push_str(&copy_of("param_words", "load_params", model.param_words));
     text
 }
 

@@ -46,6 +46,7 @@ pub static MODEL: Model = Model {
         include_str!("../../../shaders/models/delay.wgsl"),
         include_str!("../../../shaders/models/delay_walk.wgsl"),
     ],
+    param_words: words::param::COUNT,
     constants: words::wgsl,
     parity_grid: parity::grid,
     state_word: words::state_word,
