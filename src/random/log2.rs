@@ -32,7 +32,7 @@ pub(crate) fn multiply_high(a: u32, b: u32) -> u32 {
 /// What `minus_log2` returns for the two smallest uniform numbers, 0 and 2^-64.
 pub const LARGEST_LOG2: u32 = (1 << 31) - 2;
 
-/// -log2 of the uniform number `(high * 2^32 + low) / 2^64`, in units of 2^-25, at most [`LARGEST_LOG2`].
+/// -log2 of the uniform number `(high * 2^32 + low) / 2^64`, in units of 2^-25, at most `LARGEST_LOG2`.
 #[inline(always)]
 pub fn minus_log2(table: &[u32], high: u32, low: u32) -> u32 {
     let (zeros, mantissa) = normalise(high, low);
