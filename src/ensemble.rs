@@ -10,6 +10,9 @@ use crate::random::Key;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+/// Most batches of all points together: their accumulators are kept in memory.
+const MOST_BATCHES: u64 = 20_000_000;
+
 /// Everything a finished (or extended) ensemble knows: a pure function of the experiment, but for the provenance.
 #[derive(Debug, Clone)]
 pub struct Results {
@@ -86,12 +89,28 @@ impl Ensemble {
         })
     }
 
-    /// Steps of replicas in the whole ensemble, warm-up included.
+    /// Steps of replicas in the whole ensemble, warm-up included; the largest number there is when they are more.
     pub fn steps(&self) -> u64 {
-        self.plans
-            .iter()
-            .map(|plan| u64::from(plan.end()) * u64::from(self.experiment.replicas))
-            .sum()
+        let replicas = u128::from(self.experiment.replicas);
+        let steps: u128 = (self.plans.iter())
+            .map(|plan| u128::from(plan.end()) * replicas)
+            .sum();
+        u64::try_from(steps).unwrap_or(u64::MAX)
+    }
+
+    /// Bytes of all accumulators and recordings: their size in memory, and on disk before compression.
+    pub fn result_bytes(&self) -> u64 {
+        let batches = u128::from(self.experiment.batches);
+        let sums = 4 * self.experiment.model.sums.len() as u128 + 3;
+        let words = |plan: &Plan| {
+            let recording = self.recording(plan);
+            let ensemble = if recording.ensemble { 4 * batches } else { 0 };
+            let recorded =
+                u128::from(recording.steps) * (ensemble + u128::from(recording.trajectories));
+            (plan.bins() as u128 + sums) * batches + recorded
+        };
+        let words: u128 = self.plans.iter().map(words).sum();
+        u64::try_from(8 * words).unwrap_or(u64::MAX)
     }
 
     /// One piece of work: some replicas of a batch of a point.
@@ -109,19 +128,17 @@ impl Ensemble {
         }
     }
 
-    /// What is recorded at a point, in steps.
+    /// What is recorded at a point, in steps; experiments that were parsed have whole ones.
     pub fn recording(&self, plan: &Plan) -> Recording {
         let record = &self.experiment.record;
-        if record.trajectories == 0 && !record.ensemble {
-            return Recording::default();
-        }
-        let step = |units: f64| ((units * plan.steps_per_unit).round() as u32).min(plan.end());
-        let from = step(record.from);
-        Recording {
-            trajectories: record.trajectories,
-            ensemble: record.ensemble,
-            from,
-            steps: step(record.to).saturating_sub(from),
+        match record.window(plan) {
+            Ok(Some((from, steps))) => Recording {
+                trajectories: record.trajectories,
+                ensemble: record.ensemble,
+                from,
+                steps,
+            },
+            _ => Recording::default(),
         }
     }
 
@@ -131,6 +148,14 @@ impl Ensemble {
     /// [`Fault::TooLarge`] when a replica does not fit the backend.
     pub fn units(&self, backend: &dyn Backend) -> Result<Vec<Unit>, Fault> {
         let batch_size = self.experiment.replicas / self.experiment.batches;
+        let batches = self.points.len() as u64 * u64::from(self.experiment.batches);
+        if batches > MOST_BATCHES {
+            return Err(Fault::Host(format!(
+                "{} points of {} batches are {batches} batches, and results are kept for at most {MOST_BATCHES}; give fewer batches (64 are plenty)",
+                self.points.len(),
+                self.experiment.batches
+            )));
+        }
         let mut units = Vec::new();
         for point in 0..self.points.len() as u32 {
             let whole = Unit {

@@ -198,13 +198,13 @@ fn a_file_that_is_no_result_is_refused_with_1() {
         .current_dir(&folder)
         .args(["summary", "small.toml"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(contains("small.toml"));
     queuefarm()
         .current_dir(&folder)
         .args(["summary", "none.h5"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(contains("none.h5"));
 }
 
@@ -331,7 +331,7 @@ fn plots_are_drawn_as_svg_and_png_and_other_endings_refused() {
         .current_dir(&folder)
         .args(["plot", "small.h5", "-o", "sweep.gif"])
         .assert()
-        .code(1)
+        .code(2)
         .stderr(contains(".svg"));
     queuefarm()
         .current_dir(&folder)
@@ -414,6 +414,57 @@ fn a_replayed_replica_is_the_one_of_the_ensemble() {
         .assert()
         .code(2)
         .stderr(contains("points 0 to 5"));
+}
+
+#[test]
+fn a_recorded_window_is_dated_as_replay_dates_it() {
+    let folder = folder();
+    let window = [
+        "--set",
+        "record.from=10.5",
+        "--set",
+        "record.to=20",
+        "--set",
+        "ticks_per_service=2",
+    ];
+    queuefarm()
+        .current_dir(&folder)
+        .args(["run", "small.toml", "--quiet", "--backend", "cpu"])
+        .args(window)
+        .assert()
+        .success();
+    let replay = queuefarm()
+        .current_dir(&folder)
+        .args(["replay", "small.h5", "--point", "2", "--replica", "1"])
+        .assert()
+        .success();
+    let text = String::from_utf8(replay.get_output().stdout.clone()).unwrap();
+    let file = hdf5::File::open(folder.path().join("small.h5")).unwrap();
+    let read = |name: &str| file.dataset(name).unwrap().read_1d::<f64>().unwrap()[2];
+    let (from, step) = (read("recorded_from"), read("recorded_step"));
+    let path = &queuefarm::store::read(&folder.path().join("small.h5"))
+        .unwrap()
+        .batches[2][0]
+        .trajectories[1]
+        .1;
+    assert_eq!(path.len(), 19);
+    for (index, value) in path.iter().enumerate() {
+        let line = format!("\n{},{value}\n", from + index as f64 * step);
+        assert!(text.contains(&line), "{line:?}");
+    }
+    queuefarm()
+        .current_dir(&folder)
+        .args([
+            "run",
+            "small.toml",
+            "--set",
+            "record.from=10.3",
+            "-o",
+            "x.h5",
+        ])
+        .assert()
+        .code(2)
+        .stderr(contains("not a whole number"));
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn the_resolved_text_gives_the_same_points_and_the_same_text() {
     let everything = "title = 'a \"quoted\" \\ title'\nreplicas = 60\ncombine = \"zip\"\n";
     let sweeps = "disinformation = { from = 0.001, to = 0.45, count = 5, scale = \"log\" }\n\
                   clients = { list = [2, 3, 4, 5, 65535] }\ninformation_delay = 5\nservice_time = [1, 2]\n\
-                  [record]\ntrajectories = 2\nensemble = true\nfrom = 0.5\n\
+                  [record]\ntrajectories = 2\nensemble = true\nfrom = 1\n\
                   [plot]\nx = \"disinformation\"\nestimate = \"a_rms\"\nseries = [\"clients\"]\nlog = [\"y\"]\ntitle = \"t\"\n";
     for source in [FIG_2.to_owned(), file(everything, sweeps)] {
         let experiment = read_with(&source, &["seed=18446744073709551615"]);
@@ -731,12 +731,12 @@ fn recording_is_off_by_default_and_its_span_lies_in_the_run() {
     assert_eq!((record.from, record.to), (0.0, 1100.0));
     let record = read(&file(
         "",
-        &format!("{PLAIN}[record]\ntrajectories = 3\nfrom = 100\nto = 150.5\n"),
+        &format!("{PLAIN}[record]\ntrajectories = 3\nfrom = 100\nto = 150\n"),
     ))
     .record;
     assert_eq!(
         (record.trajectories, record.from, record.to),
-        (3, 100.0, 150.5)
+        (3, 100.0, 150.0)
     );
     for (lines, part) in [
         (

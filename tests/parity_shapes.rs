@@ -69,8 +69,8 @@ fn any_number_of_replicas_gives_the_same_bits_on_the_gpu() {
     let model = find("delay").unwrap();
     for (configuration, counts) in [
         (0, &[1, 63, 64, 65, 10_007][..]),
-        (13, &[1, 63, 64, 65]),
-        (17, &[1, 65]),
+        (13, &[1, 63, 64, 65, 10_007]),
+        (17, &[1, 63, 64, 65, 10_007]),
     ] {
         for &replicas in counts {
             let plan = plan(configuration);
@@ -213,6 +213,32 @@ fn a_shader_with_one_wrong_operation_is_found() {
         ("peak", 1),
         "{difference}"
     );
+}
+
+#[test]
+fn a_count_in_a_wrong_bin_is_traced_to_its_replica_and_step() {
+    let Some(mut gpu) = common::gpu() else { return };
+    let right = "count(2u * before + queue_1);";
+    let wrong = "count(2u * before + queue_1 + select(0u, 1u, slot_word(SLOT_FIRST_REPLICA) + column == 5u && position == 100u));";
+    let parts = delay::MODEL
+        .shader
+        .iter()
+        .map(|part| &*part.replace(right, wrong).leak());
+    let shader: &'static [&'static str] = parts.collect::<Vec<&'static str>>().leak();
+    assert_ne!(shader, delay::MODEL.shader, "the mutation applies");
+    let model = Model {
+        shader,
+        ..delay::MODEL
+    };
+    let mut cpu = Cpu::new(0).unwrap();
+    let difference = compare(&model, &plan(0), KEY, unit(0, 64), &mut cpu, &mut gpu).unwrap();
+    let difference = difference.expect("the wrong shader must differ");
+    assert_eq!(
+        (difference.replica, difference.step),
+        (5, 101),
+        "{difference}"
+    );
+    assert!(difference.field.starts_with("histogram of"), "{difference}");
 }
 
 /// The kernel of `delay`, but for one bit of one replica at one tick.

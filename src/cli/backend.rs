@@ -26,7 +26,7 @@ pub struct Choice {
     #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,
     /// Threads of the CPU engine; all cores by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
 }
 

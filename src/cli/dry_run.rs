@@ -2,16 +2,17 @@
 
 use super::progress::{count, duration};
 use super::{Failure, output};
-use crate::engine::{Backend, Unit, Watch, Work};
+use crate::engine::{Backend, Recording, Unit, Watch, Work};
 use crate::ensemble::Ensemble;
+use crate::models::Plan;
 use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
 /// Steps a point that are simulated to learn the speed.
 const SAMPLE_STEPS: u32 = 4_000;
-/// Points that are sampled.
-const SAMPLES: usize = 5;
+/// Units that are sampled.
+const SAMPLES: usize = 24;
 
 /// Says what a run would do.
 pub fn run(
@@ -20,28 +21,12 @@ pub fn run(
     path: &Path,
     as_json: bool,
 ) -> Result<(), Failure> {
+    if let Some(complaint) = too_large(ensemble) {
+        eprintln!("note: {complaint}");
+    }
     let units = ensemble.units(backend).map_err(Failure::failed)?;
     let experiment = &ensemble.experiment;
-    let batches = u64::from(experiment.batches);
-    let words = |plan: &crate::models::Plan| {
-        plan.bins() as u64 + 4 * experiment.model.sums.len() as u64 + 3
-    };
-    let recorded: u64 = ensemble
-        .plans
-        .iter()
-        .map(|plan| {
-            let recording = ensemble.recording(plan);
-            let sums = if recording.ensemble { 4 * batches } else { 0 };
-            u64::from(recording.steps) * (sums + u64::from(recording.trajectories))
-        })
-        .sum();
-    let disk = 8
-        * (ensemble
-            .plans
-            .iter()
-            .map(|plan| words(plan) * batches)
-            .sum::<u64>()
-            + recorded);
+    let disk = ensemble.result_bytes();
     let state = ensemble
         .plans
         .iter()
@@ -49,12 +34,12 @@ pub fn run(
         .max()
         .unwrap_or(0)
         * 4;
-    let seconds = estimate(ensemble, backend)?;
+    let seconds = estimate(ensemble, backend, &units)?;
     let steps = ensemble.steps();
     let span = experiment.model.span;
     if as_json {
         return output::print_json(&json!({
-            "points": ensemble.points.len(), "units": units.len(), "steps": steps, "memory_bytes": 2 * disk,
+            "points": ensemble.points.len(), "units": units.len(), "steps": steps, "memory_bytes": memory(ensemble),
             "state_bytes_per_replica": state, "disk_bytes": disk, "seconds": seconds, "adapter": backend.adapter(), "output": path,
         }));
     }
@@ -67,7 +52,7 @@ pub fn run(
         units.len(),
         backend.adapter(),
         count(steps as f64),
-        count(2.0 * disk as f64),
+        count(memory(ensemble) as f64),
         count(state as f64),
         count(disk as f64),
         path.display(),
@@ -75,37 +60,67 @@ pub fn run(
     ))
 }
 
-/// Seconds the whole ensemble will take, from a short run of some of its points.
-fn estimate(ensemble: &Ensemble, backend: &mut dyn Backend) -> Result<f64, Failure> {
-    let every = ensemble.points.len().div_ceil(SAMPLES).max(1);
-    let mut plans = Vec::new();
-    for point in (0..ensemble.points.len()).step_by(every) {
-        let mut plan = ensemble.plans[point].clone();
-        plan.warmup = plan.warmup.min(SAMPLE_STEPS / 2);
-        plan.halves = plan.halves.map(|half| half.min(SAMPLE_STEPS / 4));
-        plans.push((point, plan));
-    }
-    let replicas = ensemble.experiment.replicas.min(256);
-    let work: Vec<Work<'_>> = plans
-        .iter()
-        .map(|(point, plan)| {
-            let unit = Unit {
-                point: *point as u32,
-                batch: 0,
-                first_replica: 0,
-                replicas,
-            };
-            Work {
+/// Memory for results: the accumulators, and once more while they are written.
+fn memory(ensemble: &Ensemble) -> u64 {
+    ensemble.result_bytes().saturating_mul(2)
+}
+
+/// Why the results do not fit into the memory that is free, if they do not (and the system tells).
+pub fn too_large(ensemble: &Ensemble) -> Option<String> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let free = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024;
+    let needed = memory(ensemble);
+    (needed > free).then(|| {
+        format!(
+            "the results need about {}B of memory and {}B are free; sweep fewer points, or give fewer batches or clients",
+            count(needed as f64),
+            count(free as f64)
+        )
+    })
+}
+
+/// Seconds the whole ensemble will take: units of some points are run for one step and for some more,
+/// which tells what a unit costs before its first step and what a step of it costs.
+fn estimate(
+    ensemble: &Ensemble,
+    backend: &mut dyn Backend,
+    units: &[Unit],
+) -> Result<f64, Failure> {
+    let every = units.len().div_ceil(SAMPLES).max(1);
+    let sample: Vec<Unit> = units.iter().copied().step_by(every).collect();
+    let mut seconds = |steps: u32| -> Result<(f64, u64), Failure> {
+        let shorten = |unit: &Unit| {
+            let mut plan = ensemble.plans[unit.point as usize].clone();
+            plan.warmup = plan.warmup.min(steps / 2);
+            plan.halves[0] = plan.halves[0].min(steps / 4);
+            plan.halves[1] = plan.halves[1].min(steps - steps / 2 - steps / 4);
+            plan
+        };
+        let plans: Vec<Plan> = sample.iter().map(shorten).collect();
+        let work: Vec<Work<'_>> = (sample.iter().zip(&plans))
+            .map(|(unit, plan)| Work {
                 plan,
-                recording: Default::default(),
-                ..ensemble.work(unit)
-            }
-        })
-        .collect();
-    let sampled: u64 = work.iter().map(Work::steps).sum();
-    let begun = Instant::now();
-    backend
-        .run(ensemble.experiment.model, &work, &Watch::new(), &|_, _| {})
-        .map_err(Failure::failed)?;
-    Ok(begun.elapsed().as_secs_f64() * ensemble.steps() as f64 / sampled.max(1) as f64)
+                recording: Recording::default(),
+                ..ensemble.work(*unit)
+            })
+            .collect();
+        let begun = Instant::now();
+        backend
+            .run(ensemble.experiment.model, &work, &Watch::new(), &|_, _| {})
+            .map_err(Failure::failed)?;
+        let steps = plans.iter().map(|plan| u64::from(plan.end())).sum();
+        Ok((begun.elapsed().as_secs_f64(), steps))
+    };
+    // The first run also pays for compiling kernels and starting threads.
+    seconds(1)?;
+    let (short, few) = seconds(1)?;
+    let (long, many) = seconds(SAMPLE_STEPS)?;
+    let per_step = (long - short).max(0.0) / many.saturating_sub(few).max(1) as f64;
+    let steps: f64 = (units.iter())
+        .map(|unit| f64::from(ensemble.plans[unit.point as usize].end()))
+        .sum();
+    Ok(short * units.len() as f64 / sample.len().max(1) as f64 + per_step * steps)
 }

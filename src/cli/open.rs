@@ -4,6 +4,8 @@ use super::Failure;
 use crate::ensemble::Results;
 use crate::experiment::Experiment;
 use crate::models::{MODELS, Model, find};
+use crate::store::StoreError;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Reads and checks an experiment file.
@@ -13,8 +15,15 @@ pub fn experiment(
     seed: Option<u64>,
 ) -> Result<Experiment, Failure> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Failure::Usage(format!("cannot read {name}: {error}\n  name an experiment file; `queuefarm new delay > {name}` writes one to start from")))?;
+    let bytes = std::fs::read(path).map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::NotFound => {
+                format!("; `queuefarm new delay > {name}` writes one to start from")
+            }
+            _ => String::new(),
+        };
+        Failure::Usage(format!("cannot read {name}: {error}{hint}"))
+    })?;
     let source = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::Usage(format!(
@@ -36,7 +45,16 @@ fn hint(path: &Path) -> &'static str {
 
 /// Reads a result file.
 pub fn results(path: &Path) -> Result<Results, Failure> {
-    crate::store::read(path).map_err(Failure::failed)
+    crate::store::read(path).map_err(|error| match error {
+        StoreError::Missing { .. } => Failure::Usage(error.to_string()),
+        StoreError::NotHdf5 { .. } if path.extension().is_some_and(|end| end == "toml") => {
+            Failure::Usage(format!(
+                "{} is no result file; if it is an experiment, run it first: queuefarm run {0}",
+                path.display()
+            ))
+        }
+        other => Failure::failed(other),
+    })
 }
 
 /// The model of that name.

@@ -57,7 +57,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         x: arguments.x.as_deref(),
     };
     let figure = figures::figure(&results, &table, &choice).map_err(Failure::Usage)?;
-    draw::draw(&figure, &arguments.output).map_err(Failure::failed)?;
+    draw::draw(&figure, &arguments.output).map_err(|error| match error {
+        draw::DrawError::Extension { .. } | draw::DrawError::Folder { .. } => {
+            Failure::Usage(error.to_string())
+        }
+        other => Failure::failed(other),
+    })?;
     eprintln!("wrote {}", arguments.output.display());
     Ok(())
 }

@@ -34,7 +34,7 @@ pub struct Arguments {
 }
 
 /// Most steps of a trajectory that is kept in memory.
-const MOST_STEPS: u32 = 50_000_000;
+const MOST_STEPS: u32 = 10_000_000;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use crate::statistics::Table;
 use crate::{report, store};
 use clap::Args;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The level of the intervals stored beside the estimates.
@@ -89,6 +89,20 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             "the folder {} does not exist; create it first: mkdir -p {0}",
             folder.display()
         )));
+    }
+    let same = |a: &Path, b: &Path| {
+        a.canonicalize()
+            .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+    };
+    if same(&path, &arguments.file) {
+        return Err(Failure::Usage(format!(
+            "{} is the experiment; name another file with -o",
+            path.display()
+        )));
+    }
+    store::check_writable(&path).map_err(Failure::failed)?;
+    if let Some(complaint) = dry_run::too_large(&ensemble) {
+        return Err(Failure::Failed(complaint));
     }
     let say = |text: &str| {
         if !arguments.quiet {

@@ -175,8 +175,16 @@ fn simulate(
                 if watch.stopped() {
                     return Err(Fault::Stopped);
                 }
-                let steps = left.min(steps_per_call);
-                let recording = position < work.recording.end();
+                // Only the recorded window is traced, so a call ends where it begins and where it ends.
+                let window = [work.recording.from, work.recording.end()];
+                let edge = window
+                    .into_iter()
+                    .find(|&edge| edge > position)
+                    .filter(|_| trace.is_some());
+                let steps = left
+                    .min(steps_per_call)
+                    .min(edge.map_or(u32::MAX, |edge| edge - position));
+                let recording = (window[0]..window[1]).contains(&position);
                 let mut group = Group {
                     key: work.key,
                     first_replica,
@@ -239,7 +247,7 @@ fn collect_sums(plan: &Plan, state: &[Lane], active: usize, tallies: &mut Tallie
     (0..active).for_each(|lane| tallies.add_replica(plan, |word| state[word as usize][lane]));
 }
 
-/// Adds traced values, one row a step from the start of the span and one column a replica.
+/// Adds traced values, one row a recorded step and one column a replica.
 pub(super) fn record_rows(
     work: &Work<'_>,
     first_replica: u32,
@@ -247,10 +255,7 @@ pub(super) fn record_rows(
     tallies: &mut Tallies,
 ) {
     let recording = work.recording;
-    let window = rows
-        .iter()
-        .skip(recording.from as usize)
-        .take(recording.steps as usize);
+    let window = rows.iter().take(recording.steps as usize);
     if recording.ensemble {
         tallies.ensemble.resize(recording.steps as usize, [0; 2]);
         for (sums, row) in tallies.ensemble.iter_mut().zip(window.clone()) {

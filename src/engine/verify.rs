@@ -66,39 +66,50 @@ fn first_state_difference(
     })
 }
 
+/// The first accumulator that differs: a bin, a sum, a peak or a traced value.
 fn first_tally_difference(
+    model: &Model,
     plan: &Plan,
-    unit: &Unit,
     expected: &Tallies,
     found: &Tallies,
-) -> Option<Difference> {
-    let difference = |field: String, expected: u64, found: u64| {
-        Some(Difference {
-            replica: unit.first_replica,
-            step: plan.end(),
-            field,
-            expected,
-            found,
-        })
-    };
+) -> Option<(String, u64, u64)> {
     let mut bin = 0;
     for histogram in &plan.histograms {
         for index in 0..histogram.bins as usize {
             let (a, b) = (expected.counts[bin], found.counts[bin]);
             if a != b {
-                return difference(
+                return Some((
                     format!("histogram of {}, bin {index}", histogram.name),
                     a,
                     b,
-                );
+                ));
             }
             bin += 1;
         }
     }
-    if expected != found {
-        return difference("a sum or a trace over replicas".to_owned(), 0, 1);
+    for (name, (a, b)) in model.sums.iter().zip(expected.sums.iter().zip(&found.sums)) {
+        for half in 0..2 {
+            if a[half] != b[half] {
+                let field = format!("sum of {name}, half {}", half + 1);
+                return Some((field, a[half] as u64, b[half] as u64));
+            }
+        }
     }
-    None
+    for (name, (a, b)) in model
+        .peaks
+        .iter()
+        .zip(expected.peaks.iter().zip(&found.peaks))
+    {
+        if a != b {
+            return Some((format!("peak of {name}"), *a as u64, *b as u64));
+        }
+    }
+    let traced = |tallies: &Tallies| {
+        let sums: i128 = tallies.ensemble.iter().flatten().sum();
+        let paths = tallies.trajectories.iter().flat_map(|(_, path)| path);
+        sums as u64 ^ paths.fold(0u64, |hash, &value| hash.rotate_left(5) ^ value as u64)
+    };
+    (expected != found).then(|| ("traced values".to_owned(), traced(expected), traced(found)))
 }
 
 /// Simulates some replicas of a plan on both engines and compares every accumulator and every word of
@@ -121,7 +132,7 @@ pub fn compare(
         from: 3,
         steps: 40.min(plan.end().saturating_sub(3)),
     };
-    let mut run = |plan: &Plan, recording: Recording| -> Result<_, Fault> {
+    let mut run = |plan: &Plan, unit: Unit, recording: Recording| -> Result<_, Fault> {
         let work = Work {
             plan,
             key,
@@ -133,21 +144,70 @@ pub fn compare(
             other.final_states(model, &work, &watch)?,
         ))
     };
-    let ((tallies, states), (other_tallies, other_states)) = run(plan, recording)?;
+    let ((tallies, states), (other_tallies, other_states)) = run(plan, unit, recording)?;
     if states == other_states {
-        return Ok(first_tally_difference(
-            plan,
-            &unit,
-            &tallies,
-            &other_tallies,
-        ));
+        let Some((field, expected, found)) =
+            first_tally_difference(model, plan, &tallies, &other_tallies)
+        else {
+            return Ok(None);
+        };
+        let mut difference = Difference {
+            replica: unit.first_replica,
+            step: plan.end(),
+            field,
+            expected,
+            found,
+        };
+        // The first replica that differs on its own, and the first step after which it does. When none
+        // differs alone, replicas disturb each other: the difference of all of them stands.
+        for replica in unit.first_replica..unit.first_replica.saturating_add(unit.replicas) {
+            let alone = Unit {
+                first_replica: replica,
+                replicas: 1,
+                ..unit
+            };
+            let mut differs = |steps: u32| -> Result<Option<(String, u64, u64)>, Fault> {
+                let plan = shortened(plan, steps);
+                let recording = if steps < recording.end() {
+                    Recording::default()
+                } else {
+                    recording
+                };
+                let ((tallies, _), (other, _)) = run(&plan, alone, recording)?;
+                Ok(first_tally_difference(model, &plan, &tallies, &other))
+            };
+            if differs(plan.end())?.is_none() {
+                continue;
+            }
+            let (mut equal, mut step) = (0, plan.end());
+            while step - equal > 1 {
+                let middle = equal + (step - equal) / 2;
+                if differs(middle)?.is_some() {
+                    step = middle
+                } else {
+                    equal = middle
+                }
+            }
+            if let Some((field, expected, found)) = differs(step)? {
+                difference = Difference {
+                    replica,
+                    step,
+                    field,
+                    expected,
+                    found,
+                };
+            }
+            break;
+        }
+        return Ok(Some(difference));
     }
     // States differ at the end: halve the span down to the first step after which they do.
     let (mut equal, mut differs) = (0, plan.end());
     let mut found = first_state_difference(model, plan, &unit, differs, &states, &other_states);
     while differs - equal > 1 {
         let middle = equal + (differs - equal) / 2;
-        let ((_, states), (_, other_states)) = run(&shortened(plan, middle), Recording::default())?;
+        let ((_, states), (_, other_states)) =
+            run(&shortened(plan, middle), unit, Recording::default())?;
         match first_state_difference(model, plan, &unit, middle, &states, &other_states) {
             Some(difference) => {
                 differs = middle;

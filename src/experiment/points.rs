@@ -127,7 +127,9 @@ pub(super) fn check_count(experiment: &Experiment, root: &Table, problems: &mut 
 pub(super) fn check_plans(experiment: &Experiment, root: &Table, problems: &mut Problems) {
     for index in 0..count(experiment) {
         let point = at(experiment, index);
-        let Err(refusal) = (experiment.model.plan)(&point) else {
+        let refusal = (experiment.model.plan)(&point)
+            .and_then(|plan| experiment.record.window(&plan).map(|_| ()));
+        let Err(refusal) = refusal else {
             continue;
         };
         let (place, label) = find(refusal.key, root);

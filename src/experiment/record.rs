@@ -6,6 +6,7 @@ use super::document::{Place, Table};
 use super::names::{label, report_unknown_keys};
 use super::problem::Problems;
 use super::read;
+use crate::models::{Plan, Problem};
 
 const SECTION: &str = "record";
 const KEYS: &[&str] = &["trajectories", "ensemble", "from", "to"];
@@ -22,6 +23,41 @@ pub struct Record {
     pub from: f64,
     /// End of the recorded span, in the same unit; the end of the run unless given.
     pub to: f64,
+}
+
+impl Record {
+    /// The recorded span in steps of a plan: the first one, and how many; none when nothing is recorded.
+    ///
+    /// # Errors
+    /// When an end of the span is no whole number of steps, or there is no step between them.
+    pub fn window(&self, plan: &Plan) -> Result<Option<(u32, u32)>, Problem> {
+        if self.trajectories == 0 && !self.ensemble {
+            return Ok(None);
+        }
+        let step = |name: &str, units: f64| {
+            let exact = units * plan.steps_per_unit;
+            let whole = exact.round();
+            let fits = (exact - whole).abs() <= 1e-6 && whole <= f64::from(plan.end());
+            fits.then_some(whole as u32).ok_or_else(|| {
+                Problem::new(
+                    SECTION,
+                    format!(
+                        "{name} = {units} is {exact} steps, not a whole number up to {}; write a multiple of {}",
+                        plan.end(),
+                        1.0 / plan.steps_per_unit
+                    ),
+                )
+            })
+        };
+        let (from, to) = (step("from", self.from)?, step("to", self.to)?);
+        if from >= to {
+            return Err(Problem::new(
+                SECTION,
+                "there is no step between from and to",
+            ));
+        }
+        Ok(Some((from, to - from)))
+    }
 }
 
 /// Reads `[record]`, of a run that ends at `end` and has so many `replicas`, where those are known.

@@ -62,6 +62,7 @@ pub enum Style {
     MarksAndTheory,
     /// The line is data, such as a trajectory; marks, if any, are drawn on it.
     Line,
-    /// The line is data (or, if there is none, joins the marks) on a band made of the marks' intervals.
+    /// The line is data (or, if there is none, joins the marks) on a band made of the marks' intervals; the
+    /// label says what the band is.
     Band,
 }

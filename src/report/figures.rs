@@ -36,7 +36,7 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     let title = settings.and_then(|settings| settings.title.clone());
     figure.title = title.unwrap_or_else(|| results.experiment.title.clone());
     let experiment = &results.experiment;
-    let intervals = if kind == PlotKind::Sweep {
+    let intervals = if kind == PlotKind::Sweep && experiment.batches > 1 {
         format!("{} % intervals, ", table.confidence * 100.0)
     } else {
         String::new()
@@ -240,6 +240,26 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     for (which, x) in verticals {
         series[which].line.extend([(x, 0.0), (x, top)]);
     }
+    let unit = |&column: &usize| table.observables[column].unit;
+    if columns
+        .iter()
+        .map(unit)
+        .any(|other| Some(other) != columns.first().map(unit))
+    {
+        let units: Vec<String> = columns
+            .iter()
+            .map(|&c| {
+                format!(
+                    "{} ({})",
+                    table.observables[c].name, table.observables[c].unit
+                )
+            })
+            .collect();
+        return Err(format!(
+            "estimates of different units do not share an axis: {}; draw them one by one",
+            units.join(", ")
+        ));
+    }
     let y_label = match columns[..] {
         [column] => label(
             table.observables[column].symbol,
@@ -296,7 +316,12 @@ fn theory_line(
             line.push((between, (model.theory)(&point)[column].unwrap_or(f64::NAN)));
         }
     }
-    line
+    // A single value is no line.
+    let values = line
+        .iter()
+        .filter(|(_, y): &&(f64, f64)| y.is_finite())
+        .count();
+    if values > 1 { line } else { Vec::new() }
 }
 
 /// Mean and variance over replicas of every recorded step, all batches pooled.

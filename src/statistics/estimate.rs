@@ -4,8 +4,8 @@ use super::jackknife::jackknife;
 use crate::models::{Model, Plan, Tallies, Totals};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Chance of a false alarm when the halves of a steady run are compared.
-const DRIFT_LEVEL: f64 = 1e-6;
+/// Chance of any false alarm in a run whose halves are all steady: shared by all comparisons.
+const FALSE_ALARM: f64 = 0.01;
 /// Differences of halves below this share of the estimate are never called drift: a half need not hold whole periods.
 const DRIFT_TOLERANCE: f64 = 1e-3;
 
@@ -66,11 +66,14 @@ fn without(pooled: &Tallies, batch: &Tallies) -> Tallies {
 }
 
 /// Estimates of every observable of a point from its batches.
+///
+/// `comparisons` is how many comparisons of halves the whole run makes.
 pub fn estimate_point(
     model: &Model,
     plan: &Plan,
     batches: &[Tallies],
     confidence: f64,
+    comparisons: usize,
 ) -> Vec<Estimate> {
     let mut pooled = Tallies::zero(plan, model.sums.len());
     for batch in batches {
@@ -105,7 +108,7 @@ pub fn estimate_point(
     let rest_drifts: Vec<_> = rest.iter().map(difference).collect();
     let freedom = batches.len() as f64 - 1.0;
     let quantile = student_quantile(confidence, freedom);
-    let alarm = student_quantile(1.0 - DRIFT_LEVEL, freedom);
+    let alarm = student_quantile(1.0 - FALSE_ALARM / comparisons.max(1) as f64, freedom);
     (0..model.observables.len())
         .map(|which| {
             let column = |rows: &[Vec<Option<f64>>]| rows.iter().map(|row| row[which]).collect::<Vec<_>>();

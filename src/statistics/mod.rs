@@ -29,8 +29,9 @@ impl Table {
     /// Estimates everything at a level of confidence between 0 and 1.
     pub fn new(results: &Results, confidence: f64) -> Table {
         let model = results.experiment.model;
+        let comparisons = results.points.len() * model.observables.len();
         let estimates = (results.plans.iter().zip(&results.batches))
-            .map(|(plan, batches)| estimate_point(model, plan, batches, confidence))
+            .map(|(plan, batches)| estimate_point(model, plan, batches, confidence, comparisons))
             .collect();
         let theory = results
             .points

@@ -28,12 +28,7 @@ pub(super) fn create(
             source,
         }
     };
-    // A rename would replace a device or a folder just as readily as a file.
-    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        let source = io::Error::new(io::ErrorKind::IsADirectory, "it is not a regular file");
-        return Err(fault("write")(source));
-    }
-    let mut temporary = Temporary::reserve(path).map_err(fault("create a file beside it"))?;
+    let mut temporary = reserve(path)?;
     fill(&temporary.name)?;
     // Opened for writing because some systems do not sync what is open for reading only.
     let written = OpenOptions::new().write(true).open(&temporary.name);
@@ -43,6 +38,30 @@ pub(super) fn create(
     fs::rename(&temporary.name, path).map_err(fault("give it its name"))?;
     temporary.renamed = true;
     sync_folder(path).map_err(fault("bring its folder to the disk"))
+}
+
+/// Whether `path` can be created, found out by beginning to: for those who work long before they write.
+///
+/// # Errors
+/// What [`create`] would fail with before it writes anything.
+pub fn check_writable(path: &Path) -> Result<(), StoreError> {
+    reserve(path).map(drop)
+}
+
+fn reserve(path: &Path) -> Result<Temporary, StoreError> {
+    let fault = |doing| {
+        move |source| StoreError::Io {
+            path: path.to_owned(),
+            doing,
+            source,
+        }
+    };
+    // A rename would replace a device or a folder just as readily as a file.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let source = io::Error::new(io::ErrorKind::IsADirectory, "it is not a regular file");
+        return Err(fault("write")(source));
+    }
+    Temporary::reserve(path).map_err(fault("create a file beside it"))
 }
 
 /// A file that is removed when the value goes away, unless it has got another name by then.

@@ -114,7 +114,13 @@ pub(super) fn write(
 /// When the recorded ticks are: the first one, and the distance of two.
 fn times(sheet: &Sheet, results: &Results) -> Result<(), StoreError> {
     let unit = results.experiment.model.span_unit;
-    let from = vec![results.experiment.record.from; results.plans.len()];
+    // Step s (counted from 0) ends at time s + 1, and its value is the one at its end.
+    let from: Vec<f64> = (results.plans.iter())
+        .map(|plan| {
+            ((results.experiment.record.from * plan.steps_per_unit).round() + 1.0)
+                / plan.steps_per_unit
+        })
+        .collect();
     let about = About {
         unit,
         long_name: "time of recorded tick 0",

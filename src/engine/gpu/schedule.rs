@@ -65,10 +65,15 @@ impl<'a> Schedule<'a> {
             }
             begin += length;
         }
-        let recording =
-            self.trace_rows > 0 && self.reached < self.work.recording.end() && !self.finished();
+        let window = self.work.recording.from..self.work.recording.end();
+        let recording = self.trace_rows > 0 && window.contains(&self.reached) && !self.finished();
+        if self.trace_rows > 0 && self.reached < window.start {
+            self.target = self.target.min(window.start);
+        }
         if recording {
-            self.target = self.target.min(self.reached + self.trace_rows);
+            self.target = (self.target)
+                .min(window.end)
+                .min(self.reached + self.trace_rows);
         }
         self.traced_from = recording.then_some(self.reached);
         words[slot::TARGET] = self.target;

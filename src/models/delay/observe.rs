@@ -1,6 +1,6 @@
 //! What `delay` reports: estimates from sums, and theory beside them.
 
-use super::parameters::{OBSERVABLES, load_rejection};
+use super::parameters::{OBSERVABLES, bias_used, load_rejection};
 use super::words::{param, sum};
 use crate::models::{Plan, Point, Totals};
 use crate::theory::delay::{adaptability, fluctuations, idle, rejection};
@@ -35,6 +35,11 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
     ]
 }
 
+/// Fewest clients of which the fluid limit says anything.
+const FEWEST_CLIENTS: f64 = 20.0;
+/// A probability of refusal that no theory here can tell from none.
+const NEVER: f64 = 1e-6;
+
 /// Theory in the order of the observables; none where no formula of docs/theory.md holds.
 ///
 /// The formulas are for service times of 1, so times are measured in them first.
@@ -47,13 +52,20 @@ pub fn theory(point: &Point) -> Vec<Option<f64>> {
     let clients = point.number("clients");
     let (p, b, r) = (
         point.number("disinformation"),
-        point.number("bias"),
+        bias_used(point),
         point.number("rejection"),
     );
     let load = load_rejection(point);
+    let mean_r = r + load * clients / 2.0;
     let symmetric = service[0] == service[1];
-    let cycle = idle::regime(clients, times[0], times[1], times[2]);
+    let away = 2.0 * times[1] + times[2];
+    let cycle = idle::regime(clients, times[0], times[1], times[2])
+        .filter(|_| tau > 0.0 && clients >= FEWEST_CLIENTS);
     let never_idle = cycle.is_some_and(|cycle| cycle.throughput == 2.0);
+    // The laws of rejection are for packets that bounce at once, and as often as it takes.
+    let limit = point.number("bounce_limit");
+    let bounces_freely =
+        mean_r == 0.0 || (point.word("bounce") == "at_once" && mean_r.powf(limit + 1.0) < NEVER);
 
     let mut theory = vec![None; OBSERVABLES.len()];
     let mut set = |name: &str, value: Option<f64>| {
@@ -64,13 +76,12 @@ pub fn theory(point: &Point) -> Vec<Option<f64>> {
             theory[column] = value.is_finite().then_some(value);
         }
     };
-    if symmetric && b == 0.0 && load == 0.0 && never_idle {
+    if symmetric && b == 0.0 && load == 0.0 && never_idle && bounces_freely {
         // The chance that a request ends at the longer queue: by choice, or by an odd number of rejections.
         let bounced = rejection::equivalent_p(r).unwrap_or(f64::NAN);
         let wrong = p * (1.0 - bounced) + (1.0 - p) * bounced;
         // The walk is free only while its fluctuations stay well within the queues.
-        let a_rms = fluctuations::lattice_a_rms(tau, wrong)
-            .filter(|a| 2.0 * a < clients - 2.0 * times[1] - times[2]);
+        let a_rms = fluctuations::lattice_a_rms(tau, wrong).filter(|a| 2.0 * a < clients - away);
         set("a_rms", a_rms);
         set("a_rms_scaled", a_rms.map(|a| a / (2.0 * tau)));
     }
@@ -90,20 +101,24 @@ pub fn theory(point: &Point) -> Vec<Option<f64>> {
         };
         set("throughput", throughput.map(|rate| rate / unit));
     }
-    if steady_bias && !symmetric && b == 0.0 {
+    if steady_bias
+        && !symmetric
+        && b == 0.0
+        && away == 0.0
+        && clients > 8.0 * tau.max(FEWEST_CLIENTS / 8.0)
+    {
         set(
             "throughput",
             adaptability::unequal_throughput(service[0], service[1], p),
         );
     }
-    if r > 0.0 && point.number("bounce_limit") >= 100.0 {
+    if r > 0.0 && bounces_freely {
         set(
             "rejections_per_request",
             rejection::rejections_per_request(r),
         );
     }
-    if load > 0.0 && symmetric && b == 0.0 {
-        let mean_r = load * clients / 2.0;
+    if load > 0.0 && symmetric && b == 0.0 && away == 0.0 && bounces_freely {
         let floor = rejection::fluctuation_floor(clients, mean_r);
         let bound = rejection::load_dependent_bound(clients, mean_r);
         // Where the oscillation that the delay allows is small, the fluctuations are all there is.

@@ -40,7 +40,7 @@ pub static PARAMETERS: &[Parameter] = &[
         symbol: "τ_P",
         unit: "time units",
         kind: Kind::OneOrTwo {
-            min: 0.0,
+            min: 1.0 / LONGEST_DELAY as f64,
             max: 4096.0,
         },
         default: number(1.0),
@@ -313,6 +313,20 @@ pub static DERIVED: &[Derived] = &[
         },
     },
 ];
+
+/// How many clients are biased when they are fixed: round(b N).
+pub fn biased_clients(point: &Point) -> u64 {
+    (point.number("bias") * point.number("clients")).round() as u64
+}
+
+/// b, or the share of biased clients that comes nearest to it when they are fixed.
+pub fn bias_used(point: &Point) -> f64 {
+    if point.word("bias_kind") == "clients" {
+        biased_clients(point) as f64 / point.number("clients")
+    } else {
+        point.number("bias")
+    }
+}
 
 /// c, from whichever of its two forms is given.
 pub fn load_rejection(point: &Point) -> f64 {

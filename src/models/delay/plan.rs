@@ -2,7 +2,7 @@
 //!
 //! Owns every check that needs more than one parameter. Does not simulate.
 
-use super::parameters::{LONGEST_DELAY, load_rejection};
+use super::parameters::{LONGEST_DELAY, biased_clients, load_rejection};
 use super::words::{param, state, sum};
 use crate::models::{Histogram, Plan, Point, Problem};
 use crate::random::{CERTAIN, LOG2_TABLE_WORDS, log2_table, minus_log2_of, probability, threshold};
@@ -14,7 +14,7 @@ const MOST_BINS: u64 = 8_192;
 fn ticks(key: &'static str, value: f64, per_unit: f64, longest: u64) -> Result<u32, Problem> {
     let exact = value * per_unit;
     let whole = exact.round();
-    if (exact - whole).abs() > 1e-9 * exact.abs().max(1.0) {
+    if (exact - whole).abs() > 1e-6 {
         return Err(Problem::new(
             key,
             format!(
@@ -159,7 +159,7 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     }
     let rejection = rejection_by_queue(point)?;
     let (p, b) = (point.number("disinformation"), point.number("bias"));
-    let biased_clients = (b * clients as f64).round() as u64;
+    let biased_clients = biased_clients(point);
     let fixed = point.word("bias_kind") == "clients" && biased_clients > 0;
     let by_requests = if point.word("bias_kind") == "requests" {
         b
@@ -309,11 +309,21 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
         2.0 * probability(centre) - 1.0
     };
     used.push(("bias", vec![bias_used]));
+    // What is left of b is split by p; at b = 1 there is nothing to split.
+    let free = 2.0 - 2.0 * probability(centre);
     let distance = f64::from(half as i32) / f64::from(CERTAIN);
     used.push((
         "disinformation",
-        vec![0.5 - distance / (2.0 - 2.0 * probability(centre))],
+        vec![if free > 0.0 { 0.5 - distance / free } else { p }],
     ));
+    for name in ["load_rejection", "load_rejection_scaled"] {
+        let scale = if name == "load_rejection" {
+            1.0
+        } else {
+            clients as f64 / 2.0
+        };
+        used.push((name, vec![load_rejection(point) * scale]));
+    }
     used.push((
         "rejection",
         vec![probability(threshold(point.number("rejection")))],

@@ -3,7 +3,7 @@
 //! Twin of the functions of the same names in shaders/models/delay.wgsl. Owns what happens between a
 //! decision and joining a queue.
 
-use super::masks::{blend, negative, quotient, some, wrap};
+use super::masks::{blend, negative, some, wrap};
 use super::rules::{Kernel, Packets, Registers, Tick, Variant};
 use super::words::{param, state, sum};
 use crate::engine::{LANES, Lane, draw, look_up_two};
@@ -124,7 +124,7 @@ impl Kernel<'_, '_> {
             let round_bits = bits_1[i] + bits_2[i];
             let rounds = blend(
                 some(round_bits >> 1 | round_bits & 1),
-                quotient(exponent[i], round_bits.max(1)).min(1 << 20),
+                (exponent[i] / round_bits.max(1)).min(1 << 20),
                 1 << 20,
             );
             let rejections = 2 * rounds + (!stays & 1);

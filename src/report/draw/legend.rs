@@ -28,7 +28,6 @@ enum Sample {
     },
     Theory,
     Whisker,
-    Band,
     More,
 }
 
@@ -155,9 +154,6 @@ fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
     if whiskers && figure.series.iter().any(|s| intervals(s) && !is_band(s)) {
         contents.push((Sample::Whisker, "confidence interval".to_owned()));
     }
-    if figure.series.iter().any(|s| intervals(s) && is_band(s)) {
-        contents.push((Sample::Band, "confidence interval".to_owned()));
-    }
     contents
 }
 
@@ -224,7 +220,6 @@ fn draw_sample(
             }
             Ok(())
         }
-        Sample::Band => canvas.polygon(&area.corners(), FAINT_INK, BAND),
         Sample::More => Ok(()),
     }
 }
