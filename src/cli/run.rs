@@ -32,7 +32,7 @@ pub struct Arguments {
     /// The seed, instead of the file's: decimal or 0x...
     #[arg(long, value_name = "S", value_parser = seed)]
     seed: Option<u64>,
-    /// Replace or add a key of the file: replicas=128, disinformation=0.3, clients='{list=[10,20]}'
+    /// Replace or add a key of the file: replicas=128, disinformation=0.3, clients='{list=[10,20]}', record.trajectories=2
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Overwrite an existing result file
