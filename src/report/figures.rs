@@ -316,12 +316,13 @@ fn theory_line(
             line.push((between, (model.theory)(&point)[column].unwrap_or(f64::NAN)));
         }
     }
-    // A single value is no line.
-    let values = line
+    // Values at a single place are no line.
+    let places = line
         .iter()
         .filter(|(_, y): &&(f64, f64)| y.is_finite())
-        .count();
-    if values > 1 { line } else { Vec::new() }
+        .map(|(x, _)| *x);
+    let (least, most) = places.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
+    if most > least { line } else { Vec::new() }
 }
 
 /// Mean and variance over replicas of every recorded step, all batches pooled.

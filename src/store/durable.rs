@@ -43,7 +43,7 @@ pub(super) fn create(
 /// Whether `path` can be created, found out by beginning to: for those who work long before they write.
 ///
 /// # Errors
-/// What [`create`] would fail with before it writes anything.
+/// What writing would fail with before it writes anything.
 pub fn check_writable(path: &Path) -> Result<(), StoreError> {
     reserve(path).map(drop)
 }

@@ -151,7 +151,7 @@ fn balanced(
     if best.len() < 2 {
         return best;
     }
-    let longest_word = text.split_whitespace().map(width).fold(0.0, f64::max);
+    let longest_word = text.split(' ').map(width).fold(0.0, f64::max);
     let (mut narrow, mut wide) = (longest_word.min(room), room);
     while wide - narrow > tolerance {
         let middle = f64::midpoint(narrow, wide);
@@ -171,7 +171,7 @@ fn wrap(text: &str, width: &dyn Fn(&str) -> f64, room: f64) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
         let mut line = String::new();
-        for word in paragraph.split_whitespace() {
+        for word in paragraph.split(' ').filter(|word| !word.is_empty()) {
             let candidate = if line.is_empty() {
                 word.to_owned()
             } else {
