@@ -140,6 +140,11 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         other => Failure::failed(other),
     })?;
+    let path = if arguments.force {
+        path
+    } else {
+        still_free(path, &say)
+    };
     let table = Table::new(&results, STORED_CONFIDENCE);
     store::write(&path, &results, &report::stored(&results, &table)).map_err(Failure::failed)?;
     let provenance = &results.provenance;
@@ -168,6 +173,23 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         progress::duration(provenance.seconds),
         progress::count(rate)
     ))
+}
+
+/// The path, or, when a file of that name has appeared during the run, one beside it.
+fn still_free(path: PathBuf, say: &dyn Fn(&str)) -> PathBuf {
+    if !path.exists() {
+        return path;
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let candidates = (1..).map(|n| path.with_file_name(format!("{stem}-{n}.h5")));
+    let free = candidates.into_iter().find(|candidate| !candidate.exists());
+    let free = free.unwrap_or_else(|| path.clone());
+    say(&format!(
+        "note: {} appeared during the run and is kept; writing {}",
+        path.display(),
+        free.display()
+    ));
+    free
 }
 
 /// The first interrupt stops the run cleanly, the second one at once.
