@@ -7,6 +7,7 @@ pub mod figure;
 pub mod figures;
 mod number;
 pub mod summary;
+mod trajectory;
 
 use crate::ensemble::Results;
 use crate::experiment::Experiment;
@@ -79,7 +80,7 @@ pub fn stored(results: &Results, table: &Table) -> Estimates {
             .batches
             .iter()
             .map(|batches| {
-                let (mean, variance) = figures::ensemble_moments(batches).into_iter().unzip();
+                let (mean, variance) = trajectory::ensemble_moments(batches).into_iter().unzip();
                 Ensemble { mean, variance }
             })
             .collect()

@@ -44,6 +44,7 @@ pub static MODEL: Model = Model {
     shader: &[
         include_str!("../../../shaders/lib/log2.wgsl"),
         include_str!("../../../shaders/models/delay.wgsl"),
+        include_str!("../../../shaders/models/delay_reject.wgsl"),
         include_str!("../../../shaders/models/delay_walk.wgsl"),
     ],
     param_words: words::param::COUNT,

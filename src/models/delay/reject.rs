@@ -1,6 +1,6 @@
 //! Rejection in the CPU kernel of `delay`: packets that bounce at once, or travel from server to server.
 //!
-//! Twin of the functions of the same names in shaders/models/delay.wgsl. Owns what happens between a
+//! Twin of shaders/models/delay_reject.wgsl. Owns what happens between a
 //! decision and joining a queue.
 
 use super::masks::{blend, negative, some, wrap};
