@@ -192,12 +192,14 @@ fn still_free(path: PathBuf, say: &dyn Fn(&str)) -> PathBuf {
     free
 }
 
-/// The first interrupt stops the run cleanly, the second one at once.
+/// An interrupt stops the simulation; a second one, or one while the result is written, ends the program
+/// at once, without a half-written file.
 fn stop_on_interrupt(watch: &Arc<Watch>) {
     let watch = Arc::clone(watch);
     // Setting a handler fails only where one is set already; interrupts then end the program at once.
     let _ = ctrlc::set_handler(move || {
-        if watch.stopped() {
+        if store::abandon() || watch.stopped() {
+            eprintln!("interrupted: the result is not written");
             std::process::exit(130);
         }
         watch.stop();

@@ -6,6 +6,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::StoreError;
 
@@ -64,6 +65,31 @@ fn reserve(path: &Path) -> Result<Temporary, StoreError> {
     Temporary::reserve(path).map_err(fault("create a file beside it"))
 }
 
+/// The `n`-th temporary name of this process for `path`.
+fn candidate(path: &Path, n: u32) -> Option<PathBuf> {
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(path.file_name()?);
+    hidden.push(format!(".{}.{n}.tmp", std::process::id()));
+    Some(path.with_file_name(hidden))
+}
+
+/// The temporary files of this process that have not got their names yet.
+static BEGUN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn begun() -> MutexGuard<'static, Vec<PathBuf>> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes whatever this process has begun to write, for those who are about to end it; whether there was anything.
+pub fn abandon() -> bool {
+    let names = std::mem::take(&mut *begun());
+    for name in &names {
+        // Nothing can be done about a failure here: the process is ending.
+        let _ = fs::remove_file(name);
+    }
+    !names.is_empty()
+}
+
 /// A file that is removed when the value goes away, unless it has got another name by then.
 struct Temporary {
     name: PathBuf,
@@ -75,19 +101,16 @@ impl Temporary {
     ///
     /// The process number alone would not do: machines that share a folder share process numbers too.
     fn reserve(path: &Path) -> io::Result<Temporary> {
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut n = 0_u32;
         loop {
-            let mut hidden = std::ffi::OsString::from(".");
-            hidden.push(name);
-            hidden.push(format!(".{}.{n}.tmp", std::process::id()));
-            let candidate = path.with_file_name(hidden);
+            let candidate = candidate(path, n).ok_or(io::ErrorKind::InvalidInput)?;
             match OpenOptions::new()
                 .write(true)
                 .create_new(true)
                 .open(&candidate)
             {
                 Ok(_) => {
+                    begun().push(candidate.clone());
                     return Ok(Temporary {
                         name: candidate,
                         renamed: false,
@@ -102,6 +125,7 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
+        begun().retain(|name| *name != self.name);
         if !self.renamed {
             // Nothing can be done about a failure here: the error that led here is the one to report.
             let _ = fs::remove_file(&self.name);

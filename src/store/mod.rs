@@ -15,7 +15,7 @@ mod sheet;
 mod source;
 mod write;
 
-pub use durable::check_writable;
+pub use durable::{abandon, check_writable};
 pub use error::StoreError;
 pub use read::read;
 pub use write::write;
