@@ -112,6 +112,23 @@ fn first_tally_difference(
     (expected != found).then(|| ("traced values".to_owned(), traced(expected), traced(found)))
 }
 
+/// The first number of steps after which `differs` finds something, given what it finds after `end` steps.
+fn first_step<T>(
+    end: u32,
+    at_end: T,
+    mut differs: impl FnMut(u32) -> Result<Option<T>, Fault>,
+) -> Result<(u32, T), Fault> {
+    let (mut equal, mut step, mut found) = (0, end, at_end);
+    while step - equal > 1 {
+        let middle = equal + (step - equal) / 2;
+        match differs(middle)? {
+            Some(difference) => (step, found) = (middle, difference),
+            None => equal = middle,
+        }
+    }
+    Ok((step, found))
+}
+
 /// Simulates some replicas of a plan on both engines and compares every accumulator and every word of
 /// the final states. `None` when all are equal.
 ///
@@ -176,45 +193,32 @@ pub fn compare(
                 let ((tallies, _), (other, _)) = run(&plan, alone, recording)?;
                 Ok(first_tally_difference(model, &plan, &tallies, &other))
             };
-            if differs(plan.end())?.is_none() {
+            let Some(at_end) = differs(plan.end())? else {
                 continue;
-            }
-            let (mut equal, mut step) = (0, plan.end());
-            while step - equal > 1 {
-                let middle = equal + (step - equal) / 2;
-                if differs(middle)?.is_some() {
-                    step = middle
-                } else {
-                    equal = middle
-                }
-            }
-            if let Some((field, expected, found)) = differs(step)? {
-                difference = Difference {
-                    replica,
-                    step,
-                    field,
-                    expected,
-                    found,
-                };
-            }
+            };
+            let (step, (field, expected, found)) = first_step(plan.end(), at_end, differs)?;
+            difference = Difference {
+                replica,
+                step,
+                field,
+                expected,
+                found,
+            };
             break;
         }
         return Ok(Some(difference));
     }
-    // States differ at the end: halve the span down to the first step after which they do.
-    let (mut equal, mut differs) = (0, plan.end());
-    let mut found = first_state_difference(model, plan, &unit, differs, &states, &other_states);
-    while differs - equal > 1 {
-        let middle = equal + (differs - equal) / 2;
-        let ((_, states), (_, other_states)) =
-            run(&shortened(plan, middle), unit, Recording::default())?;
-        match first_state_difference(model, plan, &unit, middle, &states, &other_states) {
-            Some(difference) => {
-                differs = middle;
-                found = Some(difference);
-            }
-            None => equal = middle,
-        }
-    }
-    Ok(found)
+    // States differ at the end.
+    let end = plan.end();
+    let Some(at_end) = first_state_difference(model, plan, &unit, end, &states, &other_states)
+    else {
+        return Ok(None);
+    };
+    let differs = |steps: u32| {
+        let ((_, states), (_, other)) = run(&shortened(plan, steps), unit, Recording::default())?;
+        Ok(first_state_difference(
+            model, plan, &unit, steps, &states, &other,
+        ))
+    };
+    Ok(Some(first_step(end, at_end, differs)?.1))
 }

@@ -124,9 +124,10 @@ pub(super) fn legend(model: &Model, names: &[&str], point: &Point) -> String {
         .join(", ")
 }
 
-fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure, String> {
-    let (experiment, model) = (&results.experiment, results.experiment.model);
-    let settings = experiment.plot.as_ref();
+/// The columns of the estimates to draw, all of one unit.
+fn columns(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Vec<usize>, String> {
+    let settings = results.experiment.plot.as_ref();
+    let model = results.experiment.model;
     let estimates: Vec<&str> = match (choice.estimates, settings.map(|s| &s.estimate[..])) {
         ([], None | Some([])) => vec![table.observables[0].name],
         ([], Some(names)) => names.to_vec(),
@@ -149,6 +150,33 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
             })
         })
         .collect::<Result<_, String>>()?;
+    let unit = |&column: &usize| table.observables[column].unit;
+    if columns
+        .iter()
+        .map(unit)
+        .any(|other| Some(other) != columns.first().map(unit))
+    {
+        let units: Vec<String> = columns
+            .iter()
+            .map(|&c| {
+                format!(
+                    "{} ({})",
+                    table.observables[c].name, table.observables[c].unit
+                )
+            })
+            .collect();
+        return Err(format!(
+            "estimates of different units do not share an axis: {}; draw them one by one",
+            units.join(", ")
+        ));
+    }
+    Ok(columns)
+}
+
+fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure, String> {
+    let (experiment, model) = (&results.experiment, results.experiment.model);
+    let settings = experiment.plot.as_ref();
+    let columns = columns(results, table, choice)?;
     let numeric = |name: &&str| {
         results
             .points
@@ -240,26 +268,6 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
         .fold(0.0, f64::max);
     for (which, x) in verticals {
         series[which].line.extend([(x, 0.0), (x, top)]);
-    }
-    let unit = |&column: &usize| table.observables[column].unit;
-    if columns
-        .iter()
-        .map(unit)
-        .any(|other| Some(other) != columns.first().map(unit))
-    {
-        let units: Vec<String> = columns
-            .iter()
-            .map(|&c| {
-                format!(
-                    "{} ({})",
-                    table.observables[c].name, table.observables[c].unit
-                )
-            })
-            .collect();
-        return Err(format!(
-            "estimates of different units do not share an axis: {}; draw them one by one",
-            units.join(", ")
-        ));
     }
     let y_label = match columns[..] {
         [column] => label(
