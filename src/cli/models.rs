@@ -48,7 +48,12 @@ fn allowed(parameter: &Parameter) -> String {
         Kind::Integer { min, max } => format!("{min} to {max}, whole"),
         Kind::Real { min, max } => format!("{min} to {max}"),
         Kind::OneOrTwo { min, max } => format!("{min} to {max}, one or two"),
+        Kind::List { min, max, most } => format!("{min} to {max}, up to {most} of them"),
+        Kind::Samples { most, .. } => {
+            format!("up to {most} numbers, or {{ file = \"...csv\", column = \"...\" }}")
+        }
         Kind::Choice(words) => words.join(" | "),
+        Kind::Flag => "true | false".to_owned(),
     }
 }
 
@@ -114,6 +119,7 @@ fn describe(model: &Model) -> serde_json::Value {
         "name": parameter.name, "symbol": parameter.symbol, "unit": parameter.unit, "allowed": allowed(parameter),
         "default": parameter.default.map(|default| match Value::from(default) {
             Value::Number(x) => json!(x),
+            Value::Flag(flag) => json!(flag),
             other => json!(other.to_string()),
         }),
         "help": parameter.help,

@@ -121,11 +121,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return output::print_json(&json!({
             "point": arguments.point, "replica": arguments.replica, "batch": batch, "seed": experiment.seed.to_string(),
             "parameters": parameters, "sums_by_half": sums, "peaks": peaks, "time_of_first_value": 1.0 / per_unit,
-            "time_between_values": 1.0 / per_unit, "trajectory": trajectory,
+            "time_between_values": 1.0 / per_unit, "traced": model.traced.name, "traced_unit": work.plan.traced_unit, "trajectory": trajectory,
         }));
     }
-    let mut text = String::from("time,a\n");
-    for (step, value) in trajectory.iter().enumerate() {
+    let mut text = format!("time,{}\n", model.traced.name);
+    for (step, &value) in trajectory.iter().enumerate() {
+        let value = f64::from(value) * work.plan.traced_unit;
         text.push_str(&format!("{},{value}\n", (step + 1) as f64 / per_unit));
     }
     output::print(&text)

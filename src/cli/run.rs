@@ -155,16 +155,25 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             "note: at {drifting} points the halves of the measured span differ; `queuefarm summary` marks them"
         ));
     }
+    let faulty = report::faulty_points(&table).len();
+    let ending = match report::fault_message(&results, &table) {
+        None => Ok(()),
+        Some(fault) => Err(Failure::Failed(format!(
+            "{fault}; {} holds the others",
+            path.display()
+        ))),
+    };
     if arguments.json {
-        return output::print_json(&json!({
+        output::print_json(&json!({
             "output": path, "model": experiment.model.name, "seed": experiment.seed.to_string(), "points": results.points.len(),
             "replicas": experiment.replicas, "batches": experiment.batches, "backend": provenance.backend,
             "adapter": provenance.adapter, "steps": provenance.steps, "seconds": provenance.seconds,
-            "steps_per_second": rate, "drifting_points": drifting,
-        }));
+            "steps_per_second": rate, "drifting_points": drifting, "faulty_points": faulty,
+        }))?;
+        return ending;
     }
     if arguments.quiet {
-        return Ok(());
+        return ending;
     }
     output::print(&format!(
         "{}: {} points in {}, {} replica-{span}/s\n",
@@ -172,7 +181,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         results.points.len(),
         progress::duration(provenance.seconds),
         progress::count(rate)
-    ))
+    ))?;
+    ending
 }
 
 /// The path, or, when a file of that name has appeared during the run, one beside it.

@@ -15,6 +15,7 @@ mod read;
 mod record;
 mod replicas;
 mod resolved;
+mod samples;
 mod seed;
 mod sweep;
 mod value;
@@ -85,7 +86,7 @@ pub struct Sweep {
 impl Experiment {
     /// Reads and checks an experiment file.
     ///
-    /// `file_name` serves messages only. Each of `overrides` is a `key=value` that replaces a key of
+    /// `file_name` serves messages, and its folder is where relative paths in the file lead. Each of `overrides` is a `key=value` that replaces a key of
     /// the file or adds one; `seed` replaces the file's. Every point is shown to the model, so an
     /// experiment that parses can be planned.
     ///

@@ -6,8 +6,8 @@ use super::Sweep;
 use super::document::{Node, Place, Table};
 use super::names::{TOP_LEVEL, label, report_unknown_keys};
 use super::problem::Problems;
-use super::{read, sweep, value};
-use crate::models::{Model, Value};
+use super::{read, value};
+use crate::models::{Kind, Model, Value};
 
 /// What `[parameters]` says, in the order of the file.
 #[derive(Debug, Default)]
@@ -54,8 +54,16 @@ pub(super) fn read(
         else {
             continue;
         };
-        if let Node::Table(swept) = &entry.item.node {
-            if let Some(values) = sweep::read(entry, swept, parameter, problems) {
+        let sweep = match &entry.item.node {
+            Node::Table(table) => Some(table),
+            _ => None,
+        };
+        // The table of a CSV file is a value.
+        let is_file = |table: &&Table| {
+            matches!(parameter.kind, Kind::Samples { .. }) && table.get("list").is_none()
+        };
+        if let Some(swept) = sweep.filter(|table| !is_file(table)) {
+            if let Some(values) = super::sweep::read(entry, swept, parameter, problems) {
                 found.sweeps.push(Sweep {
                     name: parameter.name,
                     values,

@@ -60,6 +60,11 @@ impl Problems {
         self.kept.insert(at, complaint);
     }
 
+    /// The name of the file, as messages show it.
+    pub(super) fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }

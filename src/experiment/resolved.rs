@@ -129,6 +129,7 @@ fn spelled(value: &Value, parameter: &Parameter) -> String {
             format!("[{}]", words.join(", "))
         }
         (Value::Word(word), _) => quoted(word),
+        (Value::Flag(flag), _) => flag.to_string(),
     }
 }
 

@@ -34,8 +34,13 @@ pub(super) fn read(
         }
         return read_list(&list.item, &label("list", &section), parameter, problems);
     }
-    if let Kind::Choice(words) = parameter.kind {
-        let help = format!("for example {{ list = [\"{}\"] }}", words.join("\", \""));
+    let example = match parameter.kind {
+        Kind::Choice(words) => Some(format!("[\"{}\"]", words.join("\", \""))),
+        Kind::Flag => Some("[false, true]".to_owned()),
+        _ => None,
+    };
+    if let Some(example) = example {
+        let help = format!("for example {{ list = {example} }}");
         let name = label(parameter.name, "parameters");
         problems.report(entry.place, name, "a sweep of words is a list", help);
         return None;

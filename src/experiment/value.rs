@@ -5,6 +5,7 @@
 use super::document::{Item, Node};
 use super::problem::Problems;
 use super::read;
+use super::samples;
 use crate::models::{Kind, Parameter, Value};
 
 /// Whole numbers travel as `f64`, which holds all of them up to here.
@@ -35,7 +36,18 @@ pub(super) fn expected(parameter: &Parameter) -> String {
             read::bound(min),
             read::bound(max)
         ),
+        Kind::List { min, max, most } => format!(
+            "a number from {} to {}{unit}, or an array of up to {most}",
+            read::bound(min),
+            read::bound(max)
+        ),
+        Kind::Samples { min, max, most } => format!(
+            "an array of up to {most} numbers from {} to {}{unit}, or a column of a CSV file: {{ file = \"latencies.csv\", column = \"ms\" }}",
+            read::bound(min),
+            read::bound(max)
+        ),
         Kind::Choice(words) => format!("one of \"{}\"", words.join("\", \"")),
+        Kind::Flag => "true or false".to_owned(),
     }
 }
 
@@ -46,9 +58,18 @@ pub(super) fn read(
     label: &str,
     problems: &mut Problems,
 ) -> Option<Value> {
+    let most = match parameter.kind {
+        Kind::List { most, .. } | Kind::Samples { most, .. } => most,
+        _ => 2,
+    };
     match (parameter.kind, &item.node) {
-        (Kind::OneOrTwo { min, max }, Node::Array(items)) => {
-            if items.is_empty() || items.len() > 2 {
+        (
+            Kind::OneOrTwo { min, max }
+            | Kind::List { min, max, .. }
+            | Kind::Samples { min, max, .. },
+            Node::Array(items),
+        ) => {
+            if items.is_empty() || items.len() > most {
                 read::refuse(
                     item,
                     label,
@@ -63,10 +84,18 @@ pub(super) fn read(
                 .map(|item| number(item, parameter, (min, max), label, problems))
                 .collect();
             let numbers: Vec<f64> = numbers.into_iter().collect::<Option<_>>()?;
-            Some(match numbers[..] {
-                [same] => Value::Number(same),
+            Some(match (numbers.as_slice(), parameter.kind) {
+                ([same], Kind::OneOrTwo { .. } | Kind::List { .. }) => Value::Number(*same),
                 _ => Value::Numbers(numbers),
             })
+        }
+        (Kind::Samples { min, max, most }, Node::Table(table)) => {
+            samples::read(item, table, parameter.name, (min, max), most, problems)
+                .map(Value::Numbers)
+        }
+        (Kind::Samples { .. }, _) => {
+            read::refuse(item, label, &expected(parameter), "", problems);
+            None
         }
         (_, Node::Array(_)) => {
             read::refuse(
@@ -82,9 +111,11 @@ pub(super) fn read(
             read::whole(item, label, (min, max.min(LARGEST_WHOLE)), problems)
                 .map(|x| Value::Number(x as f64))
         }
-        (Kind::Real { min, max } | Kind::OneOrTwo { min, max }, _) => {
-            number(item, parameter, (min, max), label, problems).map(Value::Number)
-        }
+        (
+            Kind::Real { min, max } | Kind::OneOrTwo { min, max } | Kind::List { min, max, .. },
+            _,
+        ) => number(item, parameter, (min, max), label, problems).map(Value::Number),
+        (Kind::Flag, _) => read::flag(item, label, problems).map(Value::Flag),
         (Kind::Choice(words), _) => {
             read::word(item, label, words, problems).map(|word| Value::Word(word.to_owned()))
         }

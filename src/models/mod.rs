@@ -4,11 +4,13 @@
 //! To add a model, see docs/adding-a-model.md.
 
 pub mod delay;
+mod histogram;
 mod parameter;
 mod plan;
 
+pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
-pub use plan::{Histogram, Plan, Tallies, Totals};
+pub use plan::{Fault, Plan, Tallies, Totals};
 
 use crate::engine::CpuKernel;
 
@@ -27,10 +29,12 @@ pub struct Model {
     pub span_unit: &'static str,
     /// Declarations of the estimates.
     pub observables: &'static [Observable],
-    /// Names of the 64-bit sums kept for each half of the span.
+    /// Names of the sums kept for each half of the span.
     pub sums: &'static [&'static str],
     /// Names of the values read once a replica, at the end of the span.
     pub peaks: &'static [&'static str],
+    /// The value that can be recorded at every step.
+    pub traced: Traced,
     /// A commented experiment file to start from.
     pub starter: &'static str,
     /// Resolves a point into words for the kernels.
@@ -68,6 +72,19 @@ pub type Unfold = fn(&Plan, &[Vec<u64>; 2], &mut [[u128; 2]]) -> Vec<u64>;
 #[derive(Debug)]
 pub struct Observable {
     /// Name in files.
+    pub name: &'static str,
+    /// Symbol for axes.
+    pub symbol: &'static str,
+    /// Unit, empty for pure numbers.
+    pub unit: &'static str,
+    /// One sentence for people.
+    pub help: &'static str,
+}
+
+/// The declaration of the value that can be recorded at every step.
+#[derive(Debug)]
+pub struct Traced {
+    /// Name in tables.
     pub name: &'static str,
     /// Symbol for axes.
     pub symbol: &'static str,

@@ -29,6 +29,10 @@ pub enum Default {
     Number(f64),
     /// One of the words of a [`Kind::Choice`].
     Word(&'static str),
+    /// The value of a [`Kind::Flag`].
+    Flag(bool),
+    /// A list of numbers for a [`Kind::List`].
+    Numbers(&'static [f64]),
 }
 
 /// The values a parameter takes. Ranges are inclusive.
@@ -55,8 +59,28 @@ pub enum Kind {
         /// Largest value.
         max: f64,
     },
+    /// A real number, or an array of them.
+    List {
+        /// Least value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+        /// Most values.
+        most: usize,
+    },
+    /// Measured values: an array of real numbers, or a column of a CSV file, which is read into one.
+    Samples {
+        /// Least value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+        /// Most values.
+        most: usize,
+    },
     /// One of some words.
     Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
 }
 
 /// A value of a parameter at a point.
@@ -64,16 +88,31 @@ pub enum Kind {
 pub enum Value {
     /// A number; whole for [`Kind::Integer`].
     Number(f64),
-    /// One number a server.
+    /// Several numbers.
     Numbers(Vec<f64>),
     /// A word of a [`Kind::Choice`].
     Word(String),
+    /// The value of a [`Kind::Flag`].
+    Flag(bool),
 }
+
+/// Most numbers of a list that are written out for people.
+const MOST_SHOWN: usize = 20;
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Number(x) => write!(f, "{x}"),
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Numbers(xs) if xs.len() > MOST_SHOWN => {
+                write!(
+                    f,
+                    "{} numbers from {} to {}",
+                    xs.len(),
+                    xs[0],
+                    xs[xs.len() - 1]
+                )
+            }
             Value::Numbers(xs) => {
                 let words: Vec<String> = xs.iter().map(f64::to_string).collect();
                 write!(f, "[{}]", words.join(", "))
@@ -88,6 +127,8 @@ impl From<Default> for Value {
         match default {
             Default::Number(x) => Value::Number(x),
             Default::Word(word) => Value::Word(word.to_owned()),
+            Default::Flag(flag) => Value::Flag(flag),
+            Default::Numbers(xs) => Value::Numbers(xs.to_vec()),
         }
     }
 }
@@ -131,6 +172,19 @@ impl Point {
             Some(Value::Numbers(xs)) if xs.len() == 2 => [xs[0], xs[1]],
             _ => [self.number(name); 2],
         }
+    }
+
+    /// The values of a list, one where the file gives a plain number.
+    pub fn numbers(&self, name: &str) -> Vec<f64> {
+        match self.get(name) {
+            Some(Value::Numbers(xs)) => xs.clone(),
+            _ => vec![self.number(name)],
+        }
+    }
+
+    /// The value of a [`Kind::Flag`] parameter; false when there is none.
+    pub fn flag(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Value::Flag(true)))
     }
 
     /// The value of a [`Kind::Choice`] parameter, empty when there is none.

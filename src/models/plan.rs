@@ -3,6 +3,8 @@
 //! Owns the layout of parameters, tables, state and accumulators as plain words, and the exact
 //! merging of accumulators. Knows neither engines nor files.
 
+use super::Histogram;
+
 /// Everything an engine needs to simulate one point: words only, the same on every machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -32,8 +34,27 @@ pub struct Plan {
     pub increments_per_step: u32,
     /// The same for one microstep of the shader.
     pub increments_per_microstep: u32,
+    /// 32-bit words of one sum in the state: 2, or 3 where 64 bits may not do.
+    pub sum_words: u32,
+    /// Iterations of inner loops that one microstep of the shader makes, at most.
+    pub loops_per_microstep: u32,
+    /// The state word that is not zero once a replica has left the range of its integers, if there is one.
+    pub fault: Option<Fault>,
+    /// What one unit of the traced value stands for, in `Model::traced`'s unit.
+    pub traced_unit: f64,
+    /// Whether the system is known to have no steady state.
+    pub unstable: bool,
     /// Integers used by the kernel, as the real numbers they stand for: (parameter, value used).
     pub used: Vec<(&'static str, Vec<f64>)>,
+}
+
+/// How a replica says that its integers no longer hold what they should: its point is then an error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    /// The state word; zero when all is well.
+    pub at: u32,
+    /// What a word that is not zero means, for people.
+    pub means: &'static str,
 }
 
 impl Plan {
@@ -57,24 +78,13 @@ impl Plan {
     }
 }
 
-/// A histogram of a whole number: bin `i` counts values in `origin + width * [i, i + 1)`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Histogram {
-    /// Name in the output file.
-    pub name: &'static str,
-    /// Number of bins.
-    pub bins: u32,
-    /// Lowest value of the first bin.
-    pub origin: i64,
-    /// Values a bin, a power of two.
-    pub width: u32,
-}
-
 /// What one unit, one batch or a whole point has accumulated. Merging is integer addition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tallies {
     /// Number of replicas that have finished.
     pub replicas: u64,
+    /// Number of those that have left the range of their integers, see [`Plan::fault`].
+    pub faults: u64,
     /// Counts of all histograms, one after another.
     pub counts: Vec<u64>,
     /// For each of the model's sums, its value in each half of the measured span.
@@ -98,13 +108,18 @@ impl Tallies {
         }
     }
 
-    /// Adds the sums and peaks of one finished replica, whose state words `word` reads.
+    /// Adds the sums, peaks and faults of one finished replica, whose state words `word` reads.
     pub fn add_replica(&mut self, plan: &Plan, word: impl Fn(u32) -> u32) {
         for (which, sums) in self.sums.iter_mut().enumerate() {
             for (half, sum) in sums.iter_mut().enumerate() {
-                let at = plan.sums_at + 4 * which as u32 + 2 * half as u32;
-                *sum += (u128::from(word(at + 1)) << 32) | u128::from(word(at));
+                let at = plan.sums_at + plan.sum_words * (2 * which as u32 + half as u32);
+                *sum += (0..plan.sum_words)
+                    .map(|i| u128::from(word(at + i)) << (32 * i))
+                    .sum::<u128>();
             }
+        }
+        if let Some(fault) = &plan.fault {
+            self.faults += u64::from(word(fault.at) != 0);
         }
         for (sum, &at) in self.peaks.iter_mut().zip(&plan.peaks_at) {
             *sum += u128::from(word(at));
@@ -114,6 +129,7 @@ impl Tallies {
     /// Adds `other`, exactly.
     pub fn merge(&mut self, other: &Tallies) {
         self.replicas += other.replicas;
+        self.faults += other.faults;
         for (a, b) in self.counts.iter_mut().zip(&other.counts) {
             *a += b;
         }

@@ -76,7 +76,7 @@ impl Quantity {
         match (self.value)(point)? {
             Value::Number(x) => Some(x),
             Value::Numbers(xs) => xs.last().copied(),
-            Value::Word(_) => None,
+            Value::Word(_) | Value::Flag(_) => None,
         }
     }
 
@@ -89,7 +89,7 @@ impl Quantity {
                 self.symbol,
                 super::number::significant(x, 6)
             ),
-            numbers => format!("{}\u{a0}=\u{a0}{numbers}", self.symbol),
+            other => format!("{}\u{a0}=\u{a0}{other}", self.symbol),
         })
     }
 }
@@ -182,7 +182,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
             .points
             .first()
             .and_then(|point| point.get(name))
-            .is_some_and(|value| !matches!(value, Value::Word(_)))
+            .is_some_and(|value| !matches!(value, Value::Word(_) | Value::Flag(_)))
     };
     let swept: Vec<&str> = experiment.sweeps.iter().map(|sweep| sweep.name).collect();
     let longest = experiment

@@ -24,12 +24,41 @@ pub fn drifting_points(table: &Table) -> Vec<usize> {
         .collect()
 }
 
+/// The indices of the points that are known to have no steady state.
+pub fn unstable_points(results: &Results) -> Vec<usize> {
+    (0..results.plans.len())
+        .filter(|&point| results.plans[point].unstable)
+        .collect()
+}
+
+/// The indices of the points where replicas left the range of their integers: they have no estimates.
+pub fn faulty_points(table: &Table) -> Vec<usize> {
+    (0..table.faults.len())
+        .filter(|&point| table.faults[point] > 0)
+        .collect()
+}
+
+/// What happened at the first of the points at fault, for people; none when there is none.
+pub fn fault_message(results: &Results, table: &Table) -> Option<String> {
+    let faulty = faulty_points(table);
+    let &first = faulty.first()?;
+    let means = results.plans[first].fault.as_ref().map_or("", |f| f.means);
+    Some(format!(
+        "{} of {} points are void: at point {first}, {} of {} replicas {means}",
+        faulty.len(),
+        results.points.len(),
+        table.faults[first],
+        results.experiment.replicas
+    ))
+}
+
 /// A value as JSON.
 fn json_value(value: &Value) -> serde_json::Value {
     match value {
         Value::Number(x) => json!(x),
         Value::Numbers(xs) => json!(xs),
         Value::Word(word) => json!(word),
+        Value::Flag(flag) => json!(flag),
     }
 }
 
@@ -141,20 +170,18 @@ pub fn histogram_csv(results: &Results, name: &str, by_batch: bool) -> Result<St
             .chain(values)
             .map(|field| field + ",")
             .collect();
-        for bin in 0..histogram.bins as usize {
-            let value = histogram.origin + i64::from(histogram.width) * bin as i64;
-            let counts = batches.iter().map(|batch| batch.counts[first + bin]);
+        for bin in 0..histogram.bins {
+            let (value, width) = (histogram.edge(bin), histogram.width(bin));
+            let counts = batches
+                .iter()
+                .map(|batch| batch.counts[first + bin as usize]);
             if by_batch {
                 for (batch, count) in counts.enumerate() {
-                    text.push_str(&format!(
-                        "{prefix}{batch},{value},{},{count}\n",
-                        histogram.width
-                    ));
+                    text.push_str(&format!("{prefix}{batch},{value},{width},{count}\n"));
                 }
             } else {
                 text.push_str(&format!(
-                    "{prefix}{value},{},{}\n",
-                    histogram.width,
+                    "{prefix}{value},{width},{}\n",
                     counts.sum::<u64>()
                 ));
             }

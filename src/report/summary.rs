@@ -2,7 +2,7 @@
 //!
 //! One row a point: the swept parameters, then each estimate with its interval and theory beside it.
 
-use super::{drifting_points, number, swept_json};
+use super::{drifting_points, fault_message, faulty_points, number, swept_json, unstable_points};
 use crate::ensemble::Results;
 use crate::models::Value;
 use crate::statistics::{Estimate, Table};
@@ -162,6 +162,17 @@ fn notes(results: &Results, table: &Table) -> String {
     if !hidden.is_empty() {
         text.push_str(&format!("not shown: {}\n", hidden.join(", ")));
     }
+    if let Some(fault) = fault_message(results, table) {
+        text.push_str(&format!("! {fault}\n"));
+    }
+    let unstable = unstable_points(results);
+    if !unstable.is_empty() {
+        text.push_str(&format!(
+            "! unstable: {} of {} points have no steady state; their numbers grow with the span and describe nothing else\n",
+            unstable.len(),
+            results.points.len()
+        ));
+    }
     let drifting = drifting_points(table);
     if !drifting.is_empty() {
         text.push_str(&format!(
@@ -192,12 +203,16 @@ pub fn json(results: &Results, table: &Table) -> serde_json::Value {
             });
             (observable.name.to_owned(), value)
         }).collect();
-        json!({"parameters": swept_json(&results.experiment, point), "estimates": estimates})
+        let steady = table.faults[index] == 0
+            && !results.plans[index].unstable
+            && table.estimates[index].iter().all(|estimate| !estimate.drifts);
+        json!({"parameters": swept_json(&results.experiment, point), "steady": steady, "estimates": estimates})
     }).collect();
     json!({
         "title": results.experiment.title, "model": results.experiment.model.name, "seed": results.experiment.seed.to_string(),
         "replicas": results.experiment.replicas, "batches": results.experiment.batches, "confidence": table.confidence,
-        "drifting_points": drifting_points(table), "points": points,
+        "drifting_points": drifting_points(table), "unstable_points": unstable_points(results),
+        "faulty_points": faulty_points(table), "points": points,
     })
 }
 

@@ -39,13 +39,14 @@ pub fn figure(results: &Results) -> Result<Figure, String> {
         let first = (record.from * plan.steps_per_unit).round();
         let time = |step: usize| (first + step as f64 + 1.0) / plan.steps_per_unit;
         let name = legend(experiment.model, &swept, point);
+        let unit = plan.traced_unit;
         let moments = ensemble_moments(batches);
         if !moments.is_empty() {
             let mark = |(step, (mean, variance)): (usize, &(f64, f64))| {
-                let deviation = variance.sqrt();
+                let (mean, deviation) = (mean * unit, variance.sqrt() * unit);
                 Mark {
                     x: time(step),
-                    y: *mean,
+                    y: mean,
                     interval: Some((mean - deviation, mean + deviation)),
                 }
             };
@@ -65,7 +66,7 @@ pub fn figure(results: &Results) -> Result<Figure, String> {
             let line = values
                 .iter()
                 .enumerate()
-                .map(|(step, &value)| (time(step), f64::from(value)))
+                .map(|(step, &value)| (time(step), f64::from(value) * unit))
                 .collect();
             let alone = record.trajectories == 1;
             let label = match (name.is_empty(), alone) {
@@ -88,7 +89,7 @@ pub fn figure(results: &Results) -> Result<Figure, String> {
             ..Axis::default()
         },
         y: Axis {
-            label: "A = N₁ − N₂ (packets)".to_owned(),
+            label: label(experiment.model.traced.symbol, experiment.model.traced.unit),
             ..Axis::default()
         },
         series,

@@ -21,6 +21,8 @@ pub struct Table {
     pub observables: &'static [Observable],
     /// `estimates[point][observable]`.
     pub estimates: Vec<Vec<Estimate>>,
+    /// Replicas of each point that left the range of their integers; where there are any, there are no estimates.
+    pub faults: Vec<u64>,
     /// `theory[point][observable]`, none where no formula holds.
     pub theory: Vec<Vec<Option<f64>>>,
 }
@@ -30,8 +32,14 @@ impl Table {
     pub fn new(results: &Results, confidence: f64) -> Table {
         let model = results.experiment.model;
         let comparisons = results.points.len() * model.observables.len();
-        let estimates = (results.plans.iter().zip(&results.batches))
-            .map(|(plan, batches)| estimate_point(model, plan, batches, confidence, comparisons))
+        let faults: Vec<u64> = (results.batches.iter())
+            .map(|batches| batches.iter().map(|batch| batch.faults).sum())
+            .collect();
+        let estimates = (results.plans.iter().zip(&results.batches).zip(&faults))
+            .map(|((plan, batches), faults)| match faults {
+                0 => estimate_point(model, plan, batches, confidence, comparisons),
+                _ => vec![Estimate::default(); model.observables.len()],
+            })
             .collect();
         let theory = results
             .points
@@ -42,6 +50,7 @@ impl Table {
             confidence,
             observables: model.observables,
             estimates,
+            faults,
             theory,
         }
     }

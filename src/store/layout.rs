@@ -2,6 +2,8 @@
 //!
 //! Owns arithmetic only; knows neither HDF5 nor what the numbers mean.
 
+use crate::models::Scale;
+
 /// Chunks are not made smaller than this where several points fit in one, in bytes.
 const LEAST: usize = 64 << 10;
 /// Chunks are not made larger than this, the size of the library's chunk cache, in bytes.
@@ -25,6 +27,22 @@ pub(super) fn chunk(shape: &[usize], item: usize) -> Vec<usize> {
         chunk[axis] = chunk[axis].min((MOST / row.max(1)).max(1));
     }
     chunk
+}
+
+/// The number that tells a scale of a histogram from others of its kind.
+pub(super) fn scale_word(scale: Scale) -> u32 {
+    match scale {
+        Scale::Linear { width, .. } => width,
+        Scale::LogLinear { bits } => 1 << bits,
+    }
+}
+
+/// What that number is: the suffix of its variable, and its meaning.
+pub(super) fn scale_name(scale: Scale) -> (&'static str, &'static str) {
+    match scale {
+        Scale::Linear { .. } => ("width", "values a bin"),
+        Scale::LogLinear { .. } => ("bins_an_octave", "bins an octave"),
+    }
 }
 
 /// The lower and the upper 64 bits.

@@ -21,7 +21,7 @@ pub use read::read;
 pub use write::write;
 
 /// Version of the layout that this program writes. It reads this one and all older ones.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The value of the attribute by which a file is recognised.
 const PROGRAM: &str = "queuefarm";

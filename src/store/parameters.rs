@@ -29,7 +29,7 @@ pub(super) fn write(sheet: &mut Sheet, results: &Results) -> Result<(), StoreErr
     Ok(())
 }
 
-fn asked(sheet: &Sheet, points: &[Point], parameter: &Parameter) -> Result<(), StoreError> {
+fn asked(sheet: &mut Sheet, points: &[Point], parameter: &Parameter) -> Result<(), StoreError> {
     let name = parameter.name;
     let about = About {
         unit: parameter.unit,
@@ -38,6 +38,16 @@ fn asked(sheet: &Sheet, points: &[Point], parameter: &Parameter) -> Result<(), S
     if let Kind::Choice(_) = parameter.kind {
         let words: Vec<&str> = points.iter().map(|point| point.word(name)).collect();
         sheet.words(name, &words, about)
+    } else if let Kind::Flag = parameter.kind {
+        let values: Vec<u8> = points
+            .iter()
+            .map(|point| u8::from(point.flag(name)))
+            .collect();
+        sheet.variable(name, &["point"], &values, about)
+    } else if let Kind::List { .. } | Kind::Samples { .. } = parameter.kind {
+        let lists: Vec<Vec<f64>> = points.iter().map(|point| point.numbers(name)).collect();
+        let most = lists.iter().map(Vec::len).max().unwrap_or(0);
+        padded(sheet, name, most, lists.iter().map(Vec::as_slice), about)
     } else if is_pair(parameter, points) {
         let values: Vec<f64> = points.iter().flat_map(|point| point.pair(name)).collect();
         sheet.variable(name, &["point", "server"], &values, about)
@@ -73,12 +83,10 @@ fn used_values(
     name: &'static str,
     width: usize,
 ) -> Result<(), StoreError> {
-    let mut values = Vec::with_capacity(results.plans.len() * width);
-    for plan in &results.plans {
+    let lists = results.plans.iter().map(|plan| {
         let used = plan.used.iter().find(|(known, _)| *known == name);
-        let used = used.map_or(&[][..], |(_, values)| values);
-        values.extend((0..width).map(|i| used.get(i).copied().unwrap_or(f64::NAN)));
-    }
+        used.map_or(&[][..], |(_, values)| values)
+    });
     let declared = results
         .experiment
         .model
@@ -91,19 +99,39 @@ fn used_values(
         long_name: &long_name,
     };
     let variable = format!("{name}_used");
-    match width {
-        0 => Ok(()),
-        1 => sheet.variable(&variable, &["point"], &values, about),
-        2 => sheet.variable(&variable, &["point", "server"], &values, about),
-        _ => {
-            let dimension = format!("{variable}_index");
-            let indices: Vec<u32> = (0..).take(width).collect();
-            let index = About {
-                unit: "",
-                long_name: "position in the list, counted from 0",
-            };
-            sheet.dimension(&dimension, &indices, index)?;
-            sheet.variable(&variable, &["point", &dimension], &values, about)
-        }
+    if width == 2 {
+        let values: Vec<f64> = lists.flat_map(|list| padding(list, 2)).collect();
+        return sheet.variable(&variable, &["point", "server"], &values, about);
     }
+    padded(sheet, &variable, width, lists, about)
+}
+
+/// A list and as many NaNs as make it `width` long.
+fn padding(list: &[f64], width: usize) -> impl Iterator<Item = f64> {
+    (0..width).map(|i| list.get(i).copied().unwrap_or(f64::NAN))
+}
+
+/// Writes a list a point: plain numbers where no list is longer than one, else rows with NaN at the end.
+fn padded<'a>(
+    sheet: &mut Sheet,
+    name: &str,
+    width: usize,
+    lists: impl Iterator<Item = &'a [f64]>,
+    about: About<'_>,
+) -> Result<(), StoreError> {
+    let values: Vec<f64> = lists.flat_map(|list| padding(list, width)).collect();
+    if width == 0 {
+        return Ok(());
+    }
+    if width == 1 {
+        return sheet.variable(name, &["point"], &values, about);
+    }
+    let dimension = format!("{name}_index");
+    let indices: Vec<u32> = (0..).take(width).collect();
+    let index = About {
+        unit: "",
+        long_name: "position in the list, counted from 0",
+    };
+    sheet.dimension(&dimension, &indices, index)?;
+    sheet.variable(name, &["point", &dimension], &values, about)
 }

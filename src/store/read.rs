@@ -12,7 +12,7 @@ use crate::experiment::Experiment;
 use crate::models::{Plan, Point, Tallies};
 use crate::random::STREAM_VERSION;
 
-/// Reads a result file of this or an older schema.
+/// Reads a result file of this schema.
 ///
 /// # Errors
 /// When there is no such file, it is something else, a newer program wrote it, or it is damaged.
@@ -26,13 +26,16 @@ pub fn read(path: &Path) -> Result<Results, StoreError> {
     }
     // What a newer schema keeps of this one is unknown, so nothing else may be asked for before.
     match source.number("schema_version")? {
-        1 => first_schema(&source),
+        SCHEMA_VERSION => this_schema(&source),
         found if found > SCHEMA_VERSION => newer(&source, "schema", found, SCHEMA_VERSION),
-        found => Err(source.damaged(format!("schema_version is {found}"))),
+        found => Err(other(
+            &source,
+            format!("its schema is {found}, and this program reads {SCHEMA_VERSION}"),
+        )),
     }
 }
 
-fn first_schema(source: &Source) -> Result<Results, StoreError> {
+fn this_schema(source: &Source) -> Result<Results, StoreError> {
     // Results of older streams remain valid, though this program would not draw the same numbers.
     let stream: u32 = source.number("stream_version")?;
     if stream > STREAM_VERSION {
@@ -56,6 +59,7 @@ fn first_schema(source: &Source) -> Result<Results, StoreError> {
         provenance: provenance(source)?,
     };
     replicas(source, &mut results)?;
+    faults(source, &mut results)?;
     let names: Vec<&str> = results
         .plans
         .first()
@@ -123,6 +127,20 @@ fn replicas(source: &Source, results: &mut Results) -> Result<(), StoreError> {
     )
 }
 
+fn faults(source: &Source, results: &mut Results) -> Result<(), StoreError> {
+    let all = &mut results.batches;
+    let shape = [all.len(), results.experiment.batches as usize];
+    source.blocks("faults", &shape, |point, row: &[u64]| {
+        for (batch, faults) in all[point].iter_mut().zip(row) {
+            if *faults > batch.replicas {
+                return Err(format!("{faults} of {} replicas at fault", batch.replicas));
+            }
+            batch.faults = *faults;
+        }
+        Ok(())
+    })
+}
+
 fn histogram(
     source: &Source,
     results: &mut Results,
@@ -130,19 +148,28 @@ fn histogram(
     name: &str,
 ) -> Result<(), StoreError> {
     let points = results.plans.len();
+    let Some(first) = results.plans.first().map(|plan| &plan.histograms[k]) else {
+        return Ok(());
+    };
+    let (suffix, _) = layout::scale_name(first.scale);
     let origins: Vec<i64> = source.whole(&format!("{name}_origin"), &[points])?;
-    let widths: Vec<u32> = source.whole(&format!("{name}_width"), &[points])?;
+    let scales: Vec<u32> = source.whole(&format!("{name}_{suffix}"), &[points])?;
+    let steps: Vec<f64> = source.whole(&format!("{name}_step"), &[points])?;
     let bins: Vec<u32> = source.whole(&format!("{name}_bins"), &[points])?;
-    let found = origins.into_iter().zip(widths).zip(bins);
-    for (point, (((origin, width), bins), plan)) in found.zip(&results.plans).enumerate() {
+    for (point, plan) in results.plans.iter().enumerate() {
         let here = &plan.histograms[k];
-        if (origin, width, bins) != (here.origin, here.width, here.bins) {
+        let found = (origins[point], scales[point], steps[point], bins[point]);
+        let expected = (
+            here.edge(0),
+            layout::scale_word(here.scale),
+            here.step,
+            here.bins,
+        );
+        if found != expected {
             return Err(other(
                 source,
                 format!(
-                    "at point {point} the histogram of {name} has {bins} bins of width {width} from {origin}, \
-                     here {} of width {} from {}",
-                    here.bins, here.width, here.origin
+                    "at point {point} the histogram of {name} has (origin, {suffix}, step, bins) {found:?}, here {expected:?}"
                 ),
             ));
         }

@@ -9,6 +9,7 @@ use super::sheet::{About, Sheet};
 use super::{Columns, Estimates, PROGRAM, SCHEMA_VERSION, StoreError, check, durable, layout};
 use super::{parameters, record};
 use crate::ensemble::Results;
+use crate::models::{Histogram, Scale};
 
 /// Writes `results` and the `estimates` made of them to `path`, replacing a file of that name.
 ///
@@ -143,6 +144,16 @@ fn tallies(sheet: &mut Sheet, results: &Results) -> Result<(), StoreError> {
             }
         },
     )?;
+    sheet.blocks(
+        "faults",
+        &["point", "batch"],
+        about("replicas that left the range of their integers"),
+        |point, row: &mut [u64]| {
+            for (value, batch) in row.iter_mut().zip(&batches[point]) {
+                *value = batch.faults;
+            }
+        },
+    )?;
     for (k, histogram) in results
         .plans
         .first()
@@ -206,45 +217,54 @@ fn histograms(
     k: usize,
     name: &str,
 ) -> Result<(), StoreError> {
-    let shapes: Vec<_> = results
+    let shapes: Vec<&Histogram> = results
         .plans
         .iter()
         .map(|plan| &plan.histograms[k])
         .collect();
-    let most = shapes.iter().map(|h| h.bins).max().unwrap_or(0);
-    let origins: Vec<i64> = shapes.iter().map(|h| h.origin).collect();
-    let widths: Vec<u32> = shapes.iter().map(|h| h.width).collect();
-    let bins: Vec<u32> = shapes.iter().map(|h| h.bins).collect();
-    let alike = origins.iter().all(|x| *x == origins[0]) && widths.iter().all(|x| *x == widths[0]);
-    let (origin, width) = if alike {
-        (origins[0], i64::from(widths[0]))
-    } else {
-        (0, 1)
+    let Some(widest) = shapes.iter().max_by_key(|h| h.bins) else {
+        return Ok(());
     };
-    let edges: Vec<i64> = (0..i64::from(most))
-        .map(|bin| origin.saturating_add(bin.saturating_mul(width)))
-        .collect();
-
+    let most = widest.bins;
     let dimension = format!("{name}_bin");
+    let alike = (shapes.iter()).all(|h| h.scale == widest.scale && h.step == widest.step);
     let about = |long_name| About {
         unit: "",
         long_name,
     };
-    let coordinate = if alike {
-        "lowest value of the bin"
-    } else {
-        "bin, counted from 0"
-    };
-    sheet.dimension(&dimension, &edges, about(coordinate))?;
+    let counted = about("bin, counted from 0");
+    match widest.scale {
+        Scale::Linear { .. } if alike => {
+            let edges: Vec<i64> = (0..most).map(|bin| widest.edge(bin)).collect();
+            sheet.dimension(&dimension, &edges, about("lowest value of the bin"))?;
+        }
+        Scale::LogLinear { .. } if alike => {
+            let edges: Vec<f64> = (0..most).map(|bin| widest.lower(bin)).collect();
+            let lower = About {
+                unit: widest.unit,
+                long_name: "lower end of the bin",
+            };
+            sheet.dimension(&dimension, &edges, lower)?;
+        }
+        _ => {
+            let indices: Vec<i64> = (0..i64::from(most)).collect();
+            sheet.dimension(&dimension, &indices, counted)?;
+        }
+    }
     let each = ["point"];
+    let origins: Vec<i64> = shapes.iter().map(|h| h.edge(0)).collect();
     let lowest = about("lowest value of the first bin");
     sheet.variable(&format!("{name}_origin"), &each, &origins, lowest)?;
-    sheet.variable(
-        &format!("{name}_width"),
-        &each,
-        &widths,
-        about("values a bin"),
-    )?;
+    let widths: Vec<u32> = shapes.iter().map(|h| layout::scale_word(h.scale)).collect();
+    let (suffix, meaning) = layout::scale_name(widest.scale);
+    sheet.variable(&format!("{name}_{suffix}"), &each, &widths, about(meaning))?;
+    let steps: Vec<f64> = shapes.iter().map(|h| h.step).collect();
+    let stands_for = About {
+        unit: widest.unit,
+        long_name: "what a value of 1 stands for",
+    };
+    sheet.variable(&format!("{name}_step"), &each, &steps, stands_for)?;
+    let bins: Vec<u32> = shapes.iter().map(|h| h.bins).collect();
     let meant = about("bins in use, the others are zero");
     sheet.variable(&format!("{name}_bins"), &each, &bins, meant)?;
 

@@ -85,7 +85,11 @@ impl Gpu {
             u64::from(piece.unit.replicas) * u64::from(piece.plan.increments_per_microstep)
         };
         let increments = wave.slots.iter().map(increments).max().unwrap_or(0).max(1);
-        let most = (DRAIN_AT / 2 / increments).clamp(1, u64::from(MOST_MICROSTEPS)) as u32;
+        // Software adapters count the iterations of inner loops, too.
+        let loops = |place: &Slot| 1 + work[place.work].plan.loops_per_microstep;
+        let loops = wave.slots.iter().map(loops).max().unwrap_or(1);
+        let most = u64::from((MOST_MICROSTEPS / loops).max(1));
+        let most = (DRAIN_AT / 2 / increments).clamp(1, most) as u32;
         let mut microsteps = self.fixed_microsteps.unwrap_or(32).min(most);
         let mut undrained = 0;
         while schedules.iter().any(|schedule| !schedule.finished()) {

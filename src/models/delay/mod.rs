@@ -21,7 +21,7 @@ mod tallies;
 mod walk;
 pub mod words;
 
-use crate::models::Model;
+use crate::models::{Model, Traced};
 
 /// The registry row.
 pub static MODEL: Model = Model {
@@ -33,6 +33,12 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &["size"],
+    traced: Traced {
+        name: "a",
+        symbol: "A = N₁ − N₂",
+        unit: "packets",
+        help: "difference of the queues",
+    },
     starter: parameters::STARTER,
     plan: plan::plan,
     start: start::start,

@@ -4,7 +4,7 @@
 
 use super::parameters::{LONGEST_DELAY, biased_clients, load_rejection};
 use super::words::{param, state, sum};
-use crate::models::{Histogram, Plan, Point, Problem};
+use crate::models::{Histogram, Plan, Point, Problem, Scale};
 use crate::random::{CERTAIN, LOG2_TABLE_WORDS, log2_table, minus_log2_of, probability, threshold};
 
 /// Most bins of one histogram; wider ranges are counted in bins of a power of two.
@@ -236,16 +236,21 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
         wait_shift == 0 && queue_shift == 0 && service[0] == service[1] && in_phase_when_measured;
     let never_away = line_delay == 0 && rejection.is_none() && !fixed;
     let walks = may_walk && never_away && service == [1, 1] && phase == 0 && a_shift == 0;
-    let histogram = |name, largest: u64, shift: u32, origin| Histogram {
+    let histogram = |name, largest: u64, shift: u32, origin, step, unit| Histogram {
         name,
         bins: (largest >> shift) as u32 + 1,
-        origin,
-        width: 1 << shift,
+        scale: Scale::Linear {
+            origin,
+            width: 1 << shift,
+        },
+        step,
+        unit,
     };
+    let tick = 1.0 / per_unit;
     let histograms = vec![
-        histogram("a", 2 * clients, a_shift, -(clients as i64)),
-        histogram("wait", longest_wait, wait_shift, 0),
-        histogram("queue", clients - 1, queue_shift, 0),
+        histogram("a", 2 * clients, a_shift, -(clients as i64), 1.0, "packets"),
+        histogram("wait", longest_wait, wait_shift, 0, tick, "time units"),
+        histogram("queue", clients - 1, queue_shift, 0, 1.0, "packets"),
     ];
     let (a_bins, wait_bins, queue_bins) =
         (histograms[0].bins, histograms[1].bins, histograms[2].bins);
@@ -341,6 +346,7 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
         },
         histograms,
         sums_at: state::SUMS as u32,
+        sum_words: 2,
         peaks_at: vec![state::PEAK as u32],
         warmup,
         halves: [duration / 2, duration - duration / 2],
@@ -352,6 +358,10 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
             2
         },
         increments_per_microstep: 2,
+        loops_per_microstep: 0,
+        fault: None,
+        traced_unit: 1.0,
+        unstable: false,
         used,
     })
 }

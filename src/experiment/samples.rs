@@ -1,0 +1,115 @@
+//! Measured values: a column of a CSV file, read into the list that the experiment then contains.
+//!
+//! Owns the reading of the file. What is read becomes part of the experiment, so a result does not
+//! depend on the file any more.
+
+use std::path::{Path, PathBuf};
+
+use super::document::{Item, Place, Table};
+use super::names::{label, report_unknown_keys};
+use super::problem::{Problems, plain};
+use super::read;
+
+const FORM: &str =
+    "write { file = \"latencies.csv\", column = \"ms\" }, or the numbers themselves: [1.2, 3.4]";
+
+/// Reads the column that a table names; `name` is the parameter's, `most` the longest list allowed.
+pub(super) fn read(
+    item: &Item,
+    table: &Table,
+    name: &str,
+    (min, max): (f64, f64),
+    most: usize,
+    problems: &mut Problems,
+) -> Option<Vec<f64>> {
+    let section = format!("parameters.{name}");
+    report_unknown_keys(table, &section, &["file", "column"], |_| None, problems);
+    let mut word = |key: &str| {
+        let Some(entry) = table.get(key) else {
+            problems.report(
+                item.place,
+                label(name, "parameters"),
+                format!("no `{key}`"),
+                FORM,
+            );
+            return None;
+        };
+        read::text(&entry.item, &label(key, &section), problems).map(str::to_owned)
+    };
+    let (file, column) = (word("file"), word("column"));
+    let (file, column) = (file?, column?);
+    let path = place(&file, item.place, problems);
+    match column_of(&path, &column, (min, max), most) {
+        Ok(values) => Some(values),
+        Err((what, help)) => {
+            problems.report(item.place, label(name, "parameters"), what, help);
+            None
+        }
+    }
+}
+
+/// A relative path in the experiment file is relative to that file, one typed in `--set` to where one is.
+fn place(file: &str, typed: Place, problems: &Problems) -> PathBuf {
+    let folder = match typed {
+        Place::Set(_) => None,
+        _ => Path::new(problems.file_name()).parent(),
+    };
+    folder.map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
+}
+
+/// The numbers of a column, or what is wrong and what to do about it.
+fn column_of(
+    path: &Path,
+    column: &str,
+    (min, max): (f64, f64),
+    most: usize,
+) -> Result<Vec<f64>, (String, String)> {
+    let shown = plain(&path.display().to_string());
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_path(path)
+        .map_err(|error| (format!("cannot read {shown}: {error}"), FORM.to_owned()))?;
+    let fault = |error: csv::Error| (format!("{shown}: {error}"), String::new());
+    let header = reader.headers().map_err(fault)?.clone();
+    let Some(at) = header.iter().position(|known| known == column) else {
+        let known: Vec<String> = header.iter().take(20).map(plain).collect();
+        return Err((
+            format!("{shown} has no column \"{}\"", plain(column)),
+            format!("its first line names: {}", known.join(", ")),
+        ));
+    };
+    let mut values = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(fault)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let field = record.get(at).unwrap_or_default();
+        match field.parse::<f64>() {
+            Ok(x) if (min..=max).contains(&x) => values.push(x),
+            _ => {
+                return Err((
+                    format!(
+                        "{shown}, line {line}: \"{}\" in column \"{}\"",
+                        plain(field),
+                        plain(column)
+                    ),
+                    format!(
+                        "expected a number from {} to {}",
+                        read::bound(min),
+                        read::bound(max)
+                    ),
+                ));
+            }
+        }
+        if values.len() > most {
+            return Err((
+                format!("{shown} has more than {most} values"),
+                "take a random sample of its lines".to_owned(),
+            ));
+        }
+    }
+    if values.is_empty() {
+        return Err((format!("{shown} has no values"), FORM.to_owned()));
+    }
+    Ok(values)
+}
