@@ -113,19 +113,36 @@ pub fn count(counts: &mut [Lane], bins: &Lane) {
     }
 }
 
+/// Where the words of every lane lie that are in a row of their own, counted in words; a row past the end is
+/// the last row. Through memory, as in [`count`].
+#[inline(always)]
+fn places(last: usize, index: &Lane) -> Lane {
+    let last = last.min(u32::MAX as usize / LANES - 1) as u32;
+    let mut places = Lane::ZERO;
+    for i in 0..LANES {
+        places[i] = index[i].min(last) * LANES as u32 + i as u32;
+    }
+    places
+}
+
 /// The word of every lane in a row of its own. A row past the end reads the last row.
 #[inline(always)]
 pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
     let Some(last) = rows.len().checked_sub(1) else {
         return Lane::ZERO;
     };
+    let places = places(last, index);
+    let places = std::hint::black_box(&places);
+    let words = rows.as_ptr().cast::<u32>();
     let mut found = Lane::ZERO;
     for i in 0..LANES {
-        // SAFETY: the row is at most `last`, the index of the last of rows that are not empty.
-        let row = unsafe { rows.get_unchecked((index[i] as usize).min(last)) };
-        found[i] = row[i];
+        // SAFETY: a reference is valid; volatile, so that the loop stays one of plain loads.
+        let place = unsafe { std::ptr::read_volatile(&places[i]) };
+        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
+        // at most `last`, the index of the last of rows that are not empty.
+        found[i] = unsafe { *words.add(place as usize) };
     }
-    found
+    *std::hint::black_box(&found)
 }
 
 /// Writes the word of every lane into a row of its own. A row past the end writes the last row.
@@ -134,16 +151,58 @@ pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
     let Some(last) = rows.len().checked_sub(1) else {
         return;
     };
+    let places = places(last, index);
+    let (places, words) = (std::hint::black_box(&places), std::hint::black_box(words));
+    let row_words = rows.as_mut_ptr().cast::<u32>();
     for i in 0..LANES {
         // SAFETY: as in `pick`.
-        let row = unsafe { rows.get_unchecked_mut((index[i] as usize).min(last)) };
-        row[i] = words[i];
+        let place = unsafe { std::ptr::read_volatile(&places[i]) };
+        // SAFETY: as in `pick`.
+        unsafe { *row_words.add(place as usize) = words[i] };
     }
 }
 
 /// Two words of every lane, on their way from a table.
+#[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-struct Pairs([[u32; 2]; LANES]);
+pub struct Pairs(pub [[u32; 2]; LANES]);
+
+impl Pairs {
+    /// Zeros.
+    pub const ZERO: Pairs = Pairs([[0; 2]; LANES]);
+}
+
+/// The first and the second word of every lane.
+#[inline(always)]
+pub fn columns(pairs: &Pairs) -> [Lane; 2] {
+    let pairs = std::hint::black_box(pairs);
+    let mut found = [Lane::ZERO; 2];
+    for (i, &pair) in pairs.0.iter().enumerate() {
+        [found[0][i], found[1][i]] = pair;
+    }
+    found
+}
+
+/// Copies two neighbouring table entries for every lane: the one at the index and the next. An index past
+/// the last pair reads the last pair; a table without a pair copies nothing.
+#[inline(always)]
+pub fn copy_pairs(table: &[u32], index: &Lane, pairs: &mut Pairs) {
+    let Some(last) = table.len().checked_sub(2) else {
+        return;
+    };
+    let last = last.min(u32::MAX as usize) as u32;
+    let mut places = Lane::ZERO;
+    for i in 0..LANES {
+        places[i] = index[i].min(last);
+    }
+    // Through memory: moving words out of vector registers one by one is slower.
+    for i in 0..LANES {
+        // SAFETY: a reference is valid; volatile, so that the loop stays one of plain loads.
+        let at = unsafe { std::ptr::read_volatile(&places[i]) } as usize;
+        // SAFETY: the place is at most `last`, so it and the next are places of the table.
+        pairs.0[i] = unsafe { [*table.get_unchecked(at), *table.get_unchecked(at + 1)] };
+    }
+}
 
 /// Looks up two neighbouring table entries for every lane: the one at the index and the next. An index past
 /// the last pair reads the last pair; a table without a pair reads zeros.

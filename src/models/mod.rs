@@ -7,6 +7,7 @@ pub mod delay;
 mod histogram;
 mod parameter;
 mod plan;
+pub mod redundancy;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};

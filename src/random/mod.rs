@@ -7,11 +7,16 @@
 //! are the 128-bit key, replica, step and block the 128-bit counter. The map is injective, so no two
 //! replicas, points or purposes ever share a word.
 
+mod exponential;
 mod log2;
 mod probability;
 mod purpose;
 mod threefry;
 
+pub use exponential::{
+    EXPONENTIAL_FRACTION_BITS, EXPONENTIAL_TABLE_WORDS, SHORT_WORD, exponential, exponential_table,
+};
+pub(crate) use exponential::{exponential_cell, exponential_of};
 pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub(crate) use log2::{interpolate, multiply_high, node, normalise};
 pub use probability::{CERTAIN, probability, threshold};

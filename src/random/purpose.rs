@@ -32,6 +32,16 @@ purposes! {
     DelayRejection = 2, "DELAY_REJECTION";
     /// `delay`: in which queue each client starts.
     DelayStart = 3, "DELAY_START";
+    /// `redundancy`: when a job arrives, where its copies go, and their sizes.
+    RedundancyJob = 4, "REDUNDANCY_JOB";
+    /// `redundancy`: 32 further bits for those of its words that are too small to be precise.
+    RedundancyMore = 5, "REDUNDANCY_MORE";
+    /// `redundancy` and `redundancy-states`: the jobs that are there at the start.
+    RedundancyStart = 6, "REDUNDANCY_START";
+    /// `redundancy-states`: what happens next, and when.
+    StatesEvent = 7, "STATES_EVENT";
+    /// `redundancy-states`: which servers a job has in common with older ones.
+    StatesCollision = 8, "STATES_COLLISION";
 }
 
 #[cfg(test)]

@@ -1,0 +1,347 @@
+//! The CPU kernel of `redundancy` for few copies: jobs of sixteen replicas, several jobs at a time.
+//!
+//! Owns a job from its arrival to its departure where its servers fit registers; many.rs has the other way.
+//! Twin of shaders/models/redundancy.wgsl: same names.
+//!
+//! What does not depend on the servers' work is done for [`AHEAD`] jobs at once, phase by phase: words that a
+//! phase writes one by one are read as vectors only in a later one, when they have long been in the cache.
+
+use super::kernel::{Kernel, RANGE, Registers};
+use super::words::{law, param, policy};
+use crate::engine::{LANES, Lane, count, draw, pick, put};
+use crate::models::log_linear_bin;
+use crate::random::Purpose;
+
+/// Most copies of a job whose servers are kept in registers.
+pub const MOST_COPIES: usize = 4;
+/// Most blocks of random words that such a job takes: an arrival, and choice, size and tie of each copy.
+const MOST_BLOCKS: usize = 4;
+/// Jobs that are worked on at once.
+pub const AHEAD: usize = 8;
+
+/// Jobs on their way, one row a job.
+pub struct Jobs<const D: usize> {
+    /// Random words.
+    words: [[Lane; 4 * MOST_BLOCKS]; AHEAD],
+    /// When each job arrives, in units.
+    now: [Lane; AHEAD],
+    /// Its servers.
+    servers: [[Lane; D]; AHEAD],
+    /// The size of its copies.
+    sizes: [[Lane; D]; AHEAD],
+    response: [Lane; AHEAD],
+    wait: [Lane; AHEAD],
+    /// Work it adds to its servers.
+    work: [Lane; AHEAD],
+    /// Time that its copies stay.
+    stay: [Lane; AHEAD],
+}
+
+/// What a job leaves at its servers, in units from its arrival.
+#[derive(Clone, Copy)]
+struct Left<const D: usize> {
+    then: [Lane; D],
+    response: Lane,
+    wait: Lane,
+    stay: Lane,
+}
+
+impl<const D: usize> Jobs<D> {
+    /// No jobs yet.
+    pub fn none() -> Jobs<D> {
+        Jobs {
+            words: [[Lane::ZERO; 4 * MOST_BLOCKS]; AHEAD],
+            now: [Lane::ZERO; AHEAD],
+            servers: [[Lane::ZERO; D]; AHEAD],
+            sizes: [[Lane::ZERO; D]; AHEAD],
+            response: [Lane::ZERO; AHEAD],
+            wait: [Lane::ZERO; AHEAD],
+            work: [Lane::ZERO; AHEAD],
+            stay: [Lane::ZERO; AHEAD],
+        }
+    }
+}
+
+impl Kernel<'_, '_> {
+    /// The next `count` jobs, at most [`AHEAD`], of `D` copies.
+    #[inline(always)]
+    pub fn few_jobs<const D: usize, const J: usize, const MEASURED: bool>(
+        &mut self,
+        r: &mut Registers,
+        jobs: &mut Jobs<D>,
+    ) {
+        let blocks = (self.param(param::BLOCKS) as usize).min(MOST_BLOCKS);
+        let key = self.group.key.words(Purpose::RedundancyJob);
+        for j in 0..J {
+            for block in 0..blocks {
+                let drawn = draw(
+                    key,
+                    r.job.wrapping_add(j as u32),
+                    &self.replicas,
+                    block as u32,
+                );
+                for (word, drawn) in jobs.words[j][4 * block..].iter_mut().zip(drawn) {
+                    *word = drawn;
+                }
+            }
+        }
+        self.arrivals::<D, J>(r, jobs);
+        self.sizes::<D, J>(r, jobs);
+        for j in 0..J {
+            jobs.servers[j] = self.choose(&jobs.words[j]);
+        }
+        for j in 0..J {
+            self.accept(r, jobs, j);
+        }
+        for j in 0..J {
+            self.depart::<MEASURED>(
+                r,
+                &jobs.now[j],
+                &jobs.response[j],
+                &jobs.wait[j],
+                &jobs.work[j],
+                &jobs.stay[j],
+            );
+        }
+    }
+
+    /// When the jobs arrive.
+    #[inline(always)]
+    fn arrivals<const D: usize, const J: usize>(&self, r: &mut Registers, jobs: &mut Jobs<D>) {
+        if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
+            let mut words = [Lane::ZERO; J];
+            for j in 0..J {
+                words[j] = jobs.words[j][0];
+            }
+            let drawn = self.exponentials(r.job, 0, &words);
+            for j in 0..J {
+                jobs.now[j] = self.arrive(r, &self.gap(&drawn[j]));
+            }
+        } else {
+            for j in 0..J {
+                let gap = self.other_gap(r.job + j as u32, &jobs.words[j][0]);
+                jobs.now[j] = self.arrive(r, &gap);
+            }
+        }
+    }
+
+    /// The size of each copy at its server, in units.
+    #[inline(always)]
+    fn sizes<const D: usize, const J: usize>(&self, r: &Registers, jobs: &mut Jobs<D>) {
+        let (first, step) = (
+            self.param(param::SERVICE_WORD) as usize,
+            self.param(param::SERVICE_STEP) as usize,
+        );
+        for copy in 0..D {
+            if copy > 0 && step == 0 {
+                for j in 0..J {
+                    jobs.sizes[j][copy] = jobs.sizes[j][0];
+                }
+                continue;
+            }
+            let place = (first + step * copy) % (4 * MOST_BLOCKS);
+            let mut words = [Lane::ZERO; J];
+            for j in 0..J {
+                words[j] = jobs.words[j][place];
+            }
+            let drawn = self.draw_sizes(r.job, place as u32, &words);
+            for j in 0..J {
+                jobs.sizes[j][copy] = drawn[j];
+            }
+        }
+    }
+
+    /// d distinct servers in a random order: the first d places of a shuffle that starts in order. The place
+    /// that a copy draws holds its own server unless an earlier copy swapped it away.
+    #[inline(always)]
+    fn choose<const D: usize>(&self, words: &[Lane; 4 * MOST_BLOCKS]) -> [Lane; D] {
+        let servers = self.param(param::SERVERS);
+        let (first, step) = (
+            self.param(param::CHOICE_WORD) as usize,
+            self.param(param::CHOICE_STEP) as usize,
+        );
+        let mut places = [Lane::ZERO; D];
+        let mut chosen = [Lane::ZERO; D];
+        if D as u32 == servers {
+            for (copy, chosen) in chosen.iter_mut().enumerate() {
+                *chosen = Lane::all(copy as u32);
+            }
+            return chosen;
+        }
+        let mut word = words[first % (4 * MOST_BLOCKS)];
+        for copy in 0..D {
+            if step > 0 {
+                word = words[(first + step * copy) % (4 * MOST_BLOCKS)];
+            }
+            let choices = servers.wrapping_sub(copy as u32);
+            for i in 0..LANES {
+                let product = u64::from(word[i]) * u64::from(choices);
+                places[copy][i] = copy as u32 + (product >> 32) as u32;
+                word[i] = product as u32;
+                let mut place = places[copy][i];
+                for earlier in (0..copy).rev() {
+                    let moved = place == places[earlier][i];
+                    place = if moved { earlier as u32 } else { place };
+                }
+                chosen[copy][i] = place;
+            }
+        }
+        chosen
+    }
+
+    /// One job joins its servers.
+    #[inline(always)]
+    fn accept<const D: usize>(&mut self, r: &mut Registers, jobs: &mut Jobs<D>, j: usize) {
+        let at = self.param(param::SERVERS_AT) as usize;
+        let (now, servers, sizes) = (jobs.now[j], jobs.servers[j], jobs.sizes[j]);
+        self.refresh(r, &now);
+        let mut left = [Lane::ZERO; D];
+        for (left, server) in left.iter_mut().zip(&servers) {
+            let until = pick(&self.group.state[at..], server);
+            for i in 0..LANES {
+                let work = until[i].wrapping_sub(now[i]) as i32;
+                left[i] = work.max(0) as u32;
+            }
+        }
+        let job = if self.param(param::POLICY) == policy::START as u32 {
+            self.first_start(&jobs.words[j], &left, &sizes)
+        } else if self.param(param::NEEDED) > 1 {
+            self.needed_completions(&left, &sizes)
+        } else {
+            first_completion(&left, &sizes)
+        };
+        let mut work = Lane::ZERO;
+        for copy in 0..D {
+            let mut until = Lane::ZERO;
+            for i in 0..LANES {
+                until[i] = now[i].wrapping_add(job.then[copy][i]);
+                work[i] = work[i].wrapping_add(job.then[copy][i] - left[copy][i]);
+            }
+            put(&mut self.group.state[at..], &servers[copy], &until);
+        }
+        jobs.response[j] = job.response;
+        jobs.wait[j] = job.wait;
+        jobs.work[j] = work;
+        jobs.stay[j] = job.stay;
+    }
+
+    /// The server with the least work left takes the job, one of them at random when they are several.
+    #[inline(always)]
+    fn first_start<const D: usize>(
+        &self,
+        words: &[Lane; 4 * MOST_BLOCKS],
+        left: &[Lane; D],
+        sizes: &[Lane; D],
+    ) -> Left<D> {
+        let first = self.param(param::TIE_WORD) as usize;
+        let step = self.param(param::CHOICE_STEP).max(1) as usize;
+        let (mut wait, mut size) = (left[0], sizes[0]);
+        let (mut winner, mut tied) = (Lane::ZERO, Lane::all(1));
+        for copy in 1..D {
+            let word = words[(first + step * copy) % (4 * MOST_BLOCKS)];
+            for i in 0..LANES {
+                let less = left[copy][i] < wait[i];
+                let equal = left[copy][i] == wait[i];
+                tied[i] = if less { 1 } else { tied[i] + u32::from(equal) };
+                let drawn = (u64::from(word[i]) * u64::from(tied[i])) >> 32 == 0;
+                let wins = less | (equal & drawn & (first > 0));
+                winner[i] = if wins { copy as u32 } else { winner[i] };
+                size[i] = if wins { sizes[copy][i] } else { size[i] };
+                wait[i] = wait[i].min(left[copy][i]);
+            }
+        }
+        let mut response = Lane::ZERO;
+        for i in 0..LANES {
+            response[i] = wait[i] + size[i];
+        }
+        let mut then = *left;
+        for (copy, then) in then.iter_mut().enumerate() {
+            for i in 0..LANES {
+                then[i] = if winner[i] == copy as u32 {
+                    response[i]
+                } else {
+                    then[i]
+                };
+            }
+        }
+        Left {
+            then,
+            response,
+            wait,
+            stay: Lane::ZERO,
+        }
+    }
+
+    /// The k-th completion cancels the copies that are left.
+    #[inline(always)]
+    fn needed_completions<const D: usize>(&self, left: &[Lane; D], sizes: &[Lane; D]) -> Left<D> {
+        let needed = self.param(param::NEEDED) as usize;
+        let mut job = first_completion(left, sizes);
+        let mut sorted = [Lane::ZERO; D];
+        for i in 0..LANES {
+            let mut times = [0; D];
+            for copy in 0..D {
+                let mut time = left[copy][i] + sizes[copy][i];
+                for known in times.iter_mut().take(copy) {
+                    let least = time.min(*known);
+                    time = time.max(*known);
+                    *known = least;
+                }
+                times[copy] = time;
+            }
+            for (row, time) in sorted.iter_mut().zip(times) {
+                row[i] = time;
+            }
+        }
+        job.response = sorted[(needed - 1).min(D - 1)];
+        for copy in 0..D {
+            for i in 0..LANES {
+                let done = left[copy][i] + sizes[copy][i];
+                job.then[copy][i] = done.min(left[copy][i].max(job.response[i]));
+                job.stay[i] += done.min(job.response[i]);
+            }
+        }
+        job
+    }
+}
+
+/// The first completion cancels the other copies.
+#[inline(always)]
+fn first_completion<const D: usize>(left: &[Lane; D], sizes: &[Lane; D]) -> Left<D> {
+    let mut job = Left {
+        then: *left,
+        response: Lane::ZERO,
+        wait: Lane::ZERO,
+        stay: Lane::ZERO,
+    };
+    for i in 0..LANES {
+        let (mut response, mut wait) = (RANGE * 2, RANGE * 2);
+        for copy in 0..D {
+            response = response.min(left[copy][i] + sizes[copy][i]);
+            wait = wait.min(left[copy][i]);
+        }
+        for copy in 0..D {
+            job.then[copy][i] = left[copy][i].max(response);
+        }
+        job.response[i] = response;
+        job.wait[i] = wait;
+    }
+    job
+}
+
+/// The bins of a time.
+#[inline(always)]
+pub fn bins(times: &Lane, bits: u32, first: u32) -> Lane {
+    let mut bins = Lane::ZERO;
+    for i in 0..LANES {
+        bins[i] = first + log_linear_bin(times[i], bits);
+    }
+    bins
+}
+
+/// Counts response and waiting time of a job.
+#[inline(always)]
+pub fn count_times(counts: &mut [Lane], response: &Lane, wait: &Lane, bits: u32, wait_at: u32) {
+    count(counts, &bins(response, bits, 0));
+    count(counts, &bins(wait, bits, wait_at));
+}

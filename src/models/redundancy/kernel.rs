@@ -1,0 +1,257 @@
+//! The CPU kernel of `redundancy`: what jobs of few and of many copies have in common.
+//!
+//! Owns the clock, the refreshing of workloads, the draws of sizes, the sums, and the loop over jobs.
+//! Twin of shaders/models/redundancy.wgsl: same names, same order.
+//!
+//! Times are absolute, modulo 2^32, and compared by signed difference. A workload in the past means an idle
+//! server; one server is refreshed a job, so that none is ever further in the past than 2^31.
+
+use super::few::{AHEAD, Jobs, count_times};
+use super::words::{SUM_WORDS, param, state, sum};
+use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
+use crate::models::Plan;
+
+/// A word of 64 bits of every lane.
+pub type Wide = [u64; LANES];
+
+/// What a time must be below to be in the range of the clock.
+pub const RANGE: u32 = 1 << 30;
+
+/// The kernel while it advances a group.
+pub struct Kernel<'a, 'b> {
+    /// The model's parameters.
+    pub params: [u32; param::COUNT],
+    /// Its tables.
+    pub tables: &'a [u32],
+    /// The group.
+    pub group: &'a mut Group<'b>,
+    /// The replica of every lane.
+    pub replicas: Lane,
+}
+
+/// What is in registers between jobs.
+pub struct Registers {
+    /// Jobs that have arrived.
+    pub job: u32,
+    /// The server that is refreshed next, when it is one.
+    pub place: u32,
+    /// Time of the last arrival, with 32 fraction bits.
+    clock: Wide,
+    /// Units since the last sweep of refreshing began.
+    elapsed: Lane,
+    /// When the last server will be idle.
+    latest: Lane,
+    /// All times of this stretch, or-ed.
+    seen: Lane,
+    sums: Sums,
+}
+
+/// The sums of a stretch.
+struct Sums {
+    response: Wide,
+    square_low: Wide,
+    square_high: Wide,
+    wait: Wide,
+    work: Wide,
+    stay: Wide,
+    empty: Lane,
+}
+
+impl Kernel<'_, '_> {
+    /// A parameter.
+    #[inline(always)]
+    pub fn param(&self, index: usize) -> u32 {
+        self.params[index]
+    }
+
+    /// Moves the clock to the next arrival; returns its time in units.
+    #[inline(always)]
+    pub fn arrive(&self, r: &mut Registers, gap: &Wide) -> Lane {
+        let mut now = Lane::ZERO;
+        for i in 0..LANES {
+            let before = (r.clock[i] >> 32) as u32;
+            r.clock[i] = r.clock[i].wrapping_add(gap[i]);
+            now[i] = (r.clock[i] >> 32) as u32;
+            r.elapsed[i] = r.elapsed[i].wrapping_add(now[i].wrapping_sub(before));
+            r.seen[i] |= r.elapsed[i];
+        }
+        now
+    }
+
+    /// Brings one server that has long been idle up to now.
+    #[inline(always)]
+    pub fn refresh(&mut self, r: &mut Registers, now: &Lane) {
+        if r.place < self.param(param::SERVERS) {
+            let at = (self.param(param::SERVERS_AT) + r.place) as usize;
+            let mut until = self.group.state[at];
+            for i in 0..LANES {
+                let idle = (until[i].wrapping_sub(now[i]) as i32) < 0;
+                until[i] = if idle { now[i] } else { until[i] };
+            }
+            self.group.state[at] = until;
+        }
+        r.place += 1;
+        if r.place == self.param(param::SWEEP) {
+            r.place = 0;
+            r.elapsed = Lane::ZERO;
+        }
+    }
+
+    /// The end of a job: what it is remembered by.
+    #[inline(always)]
+    pub fn depart<const MEASURED: bool>(
+        &mut self,
+        r: &mut Registers,
+        now: &Lane,
+        response: &Lane,
+        wait: &Lane,
+        work: &Lane,
+        stay: &Lane,
+    ) {
+        for i in 0..LANES {
+            let latest = (r.latest[i].wrapping_sub(now[i]) as i32).max(0) as u32;
+            r.latest[i] = now[i].wrapping_add(latest.max(response[i]));
+            r.seen[i] |= response[i];
+            if MEASURED {
+                r.sums.empty[i] += u32::from(latest == 0);
+            }
+        }
+        if MEASURED {
+            for i in 0..LANES {
+                let time = u64::from(response[i]);
+                let square = time * time;
+                r.sums.response[i] += time;
+                r.sums.square_low[i] += square & 0xFFFF_FFFF;
+                r.sums.square_high[i] += square >> 32;
+            }
+            for i in 0..LANES {
+                r.sums.wait[i] += u64::from(wait[i]);
+                r.sums.work[i] += u64::from(work[i]);
+            }
+            if self.param(param::NEEDED) > 1 {
+                for i in 0..LANES {
+                    r.sums.stay[i] += u64::from(stay[i]);
+                }
+            }
+            count_times(
+                self.group.counts,
+                response,
+                wait,
+                self.param(param::BIN_BITS),
+                self.param(param::WAIT_AT),
+            );
+        }
+        if let Some(trace) = &mut self.group.trace {
+            trace.push(std::array::from_fn(|i| response[i] as i32));
+        }
+        r.job += 1;
+    }
+
+    /// Reads the registers from the state.
+    #[inline(always)]
+    fn load(&self) -> Registers {
+        let row = |word: usize| self.group.state[word];
+        let (now, fraction) = (row(state::CLOCK), row(state::FRACTION));
+        let mut clock = [0; LANES];
+        for i in 0..LANES {
+            clock[i] = u64::from(now[i]) << 32 | u64::from(fraction[i]);
+        }
+        let job = row(state::POSITION)[0];
+        Registers {
+            job,
+            place: job % self.param(param::SWEEP).max(1),
+            clock,
+            elapsed: row(state::ELAPSED),
+            latest: row(state::LATEST),
+            seen: Lane::ZERO,
+            sums: Sums {
+                response: [0; LANES],
+                square_low: [0; LANES],
+                square_high: [0; LANES],
+                wait: [0; LANES],
+                work: [0; LANES],
+                stay: [0; LANES],
+                empty: Lane::ZERO,
+            },
+        }
+    }
+
+    /// Writes the registers back.
+    #[inline(never)]
+    fn save(&mut self, r: &Registers, half: Option<usize>) {
+        let group_state = &mut *self.group.state;
+        group_state[state::POSITION] = Lane::all(r.job);
+        group_state[state::ELAPSED] = r.elapsed;
+        group_state[state::LATEST] = r.latest;
+        for i in 0..LANES {
+            group_state[state::CLOCK][i] = (r.clock[i] >> 32) as u32;
+            group_state[state::FRACTION][i] = r.clock[i] as u32;
+            group_state[state::FAULT][i] |= u32::from(r.seen[i] >= RANGE);
+        }
+        let Some(half) = half else { return };
+        let sums = &r.sums;
+        for i in 0..LANES {
+            let square = u128::from(sums.square_low[i]) + (u128::from(sums.square_high[i]) << 32);
+            let each = [
+                (sum::RESPONSE, u128::from(sums.response[i])),
+                (sum::RESPONSE_SQUARE, square),
+                (sum::WAIT, u128::from(sums.wait[i])),
+                (sum::WORK, u128::from(sums.work[i])),
+                (sum::STAY, u128::from(sums.stay[i])),
+                (sum::EMPTY, u128::from(sums.empty[i])),
+            ];
+            for (which, amount) in each {
+                let at = state::SUMS + SUM_WORDS * (2 * which + half);
+                let words = &mut group_state[at..at + SUM_WORDS];
+                let old: u128 = (0..SUM_WORDS)
+                    .map(|k| u128::from(words[k][i]) << (32 * k))
+                    .sum();
+                for (k, word) in words.iter_mut().enumerate() {
+                    word[i] = ((old + amount) >> (32 * k)) as u32;
+                }
+            }
+        }
+    }
+
+    /// Advances the group by some jobs of `D` copies.
+    #[inline(always)]
+    fn advance_few<const D: usize>(&mut self, stretch: Stretch) {
+        let mut r = self.load();
+        let mut jobs = Jobs::<D>::none();
+        let mut left = stretch.steps as usize;
+        while left > 0 {
+            match (left >= AHEAD, stretch.half.is_some()) {
+                (true, true) => self.few_jobs::<D, AHEAD, true>(&mut r, &mut jobs),
+                (true, false) => self.few_jobs::<D, AHEAD, false>(&mut r, &mut jobs),
+                (false, true) => self.few_jobs::<D, 1, true>(&mut r, &mut jobs),
+                (false, false) => self.few_jobs::<D, 1, false>(&mut r, &mut jobs),
+            }
+            left -= if left >= AHEAD { AHEAD } else { 1 };
+        }
+        self.save(&r, stretch.half);
+    }
+}
+
+#[inline(always)]
+fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
+    let replicas = group.replicas();
+    let mut params = [0; param::COUNT];
+    params.copy_from_slice(&plan.params);
+    let mut kernel = Kernel {
+        params,
+        tables: &plan.tables,
+        group,
+        replicas,
+    };
+    match kernel.param(param::COPIES) {
+        1 => kernel.advance_few::<1>(stretch),
+        2 => kernel.advance_few::<2>(stretch),
+        3 => kernel.advance_few::<3>(stretch),
+        _ => kernel.advance_few::<4>(stretch),
+    }
+}
+
+compile_for_each_instruction_set! {
+    /// Advances a group of replicas by a stretch of jobs.
+    kernel = advance
+}
