@@ -3,6 +3,7 @@ mod draws;
 mod exponentials;
 pub mod few;
 pub mod kernel;
+pub mod stationary;
 pub mod words;
 /// temporary
 pub fn prototype() -> crate::models::Plan {
