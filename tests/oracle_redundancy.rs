@@ -7,9 +7,19 @@
 //! comparisons has twins: the same run with a wrong parameter must fail.
 #![allow(clippy::unwrap_used)]
 
+#[path = "oracle_redundancy/alone.rs"]
+mod alone;
 #[path = "oracle_redundancy/compare.rs"]
 mod compare;
+#[path = "oracle_redundancy/faults.rs"]
+mod faults;
 #[path = "oracle_redundancy/grid.rs"]
 mod grid;
+#[path = "oracle_redundancy/identical.rs"]
+mod identical;
 #[path = "oracle_redundancy/simulate.rs"]
 mod simulate;
+#[path = "oracle_redundancy/single.rs"]
+mod single;
+#[path = "oracle_redundancy/stability.rs"]
+mod stability;

@@ -145,7 +145,7 @@ fn a_stationary_start_gives_the_exact_law_from_the_first_job_on() {
             100 + index as u64,
         ));
     }
-    made.assert_all(131);
+    made.assert_all(136);
 }
 
 /// Every point both ways. From empty the work of a point is bounded: where the warm-up alone is beyond it (loads of
