@@ -15,7 +15,7 @@ use std::process::Command;
 /// Jobs a replica: the same for both simulators, so that even a start that is not forgotten is the same.
 const WARMUP: u32 = 400;
 const DURATION: u32 = 2_000;
-const PYTHON_REPLICAS: u32 = 16;
+const PYTHON_REPLICAS: u32 = 24;
 const REPLICAS: u32 = 2_048;
 const LIMIT: f64 = 4.5;
 
@@ -171,11 +171,11 @@ fn a_simulator_of_single_copies_finds_the_same() {
     assert!(spread < 1.4, "root mean square z = {spread}");
 
     for (index, right, wrong) in [
-        (0, "load = 0.7", "load = 0.72"),
+        (0, "load = 0.7", "load = 0.74"),
         (0, "copies = 2", "copies = 3"),
-        (3, "service_shape = 0.7", "service_shape = 0.8"),
+        (3, "service_shape = 0.7", "service_shape = 1"),
         (4, "deterministic", "poisson"),
-        (6, "[0.5, 1, 2, 1]", "[0.5, 1, 1.9, 1.1]"),
+        (6, "[0.5, 1, 2, 1]", "[0.8, 1, 1.7, 1]"),
         (7, "identical", "independent"),
         (8, "cancel_on_start", "cancel_on_completion"),
         (10, "[0.5, 1, 2]", "[0.4, 1, 2.1]"),
