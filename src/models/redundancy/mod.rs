@@ -1,9 +1,9 @@
 //! `redundancy`
 mod draws;
 mod exponentials;
-pub mod law;
 pub mod few;
 pub mod kernel;
+pub mod law;
 pub mod stationary;
 pub mod words;
 /// temporary
