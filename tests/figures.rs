@@ -34,6 +34,7 @@ fn paper_figure() -> Figure {
             .map(|i| (f64::from(i) / 400.0, 1.0 / f64::from(200 - i)))
             .collect(),
         style: Style::MarksAndTheory,
+        ..Series::default()
     };
     Figure {
         title: "Fluctuations".to_owned(),
@@ -237,6 +238,7 @@ fn degenerate_figures_are_drawn_too() {
                             marks: marks.collect(),
                             line: points,
                             style,
+                            ..Series::default()
                         }],
                         ..Figure::default()
                     };

@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod shader;
 mod summary;
+mod tail;
 mod theory;
 mod verify;
 
@@ -47,6 +48,7 @@ pub struct Cli {
 enum Command {
     Run(run::Arguments),
     Summary(summary::Arguments),
+    Tail(tail::Arguments),
     Theory(theory::Arguments),
     Plot(plot::Arguments),
     Export(export::Arguments),
@@ -81,6 +83,7 @@ pub fn main(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Summary(arguments) => summary::run(&arguments),
+        Command::Tail(arguments) => tail::run(&arguments),
         Command::Theory(arguments) => theory::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),

@@ -72,6 +72,13 @@ impl Plan {
         ]
     }
 
+    /// Where in [`Tallies::counts`] the counts of a histogram are.
+    pub fn place(&self, histogram: usize) -> std::ops::Range<usize> {
+        let bins = |histograms: &[Histogram]| histograms.iter().map(|h| h.bins as usize).sum();
+        let first: usize = bins(&self.histograms[..histogram]);
+        first..first + self.histograms[histogram].bins as usize
+    }
+
     /// Total number of bins of all histograms.
     pub fn bins(&self) -> usize {
         self.histograms.iter().map(|h| h.bins as usize).sum()

@@ -257,6 +257,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 marks: members.iter().map(mark).collect(),
                 line,
                 style: Style::MarksAndTheory,
+                ..Series::default()
             });
         }
     }
