@@ -60,6 +60,8 @@ pub struct TailRow {
     pub exact: Option<f64>,
     /// The same by a limiting law.
     pub limit: Option<f64>,
+    /// What a reader should know about the numbers, or why there are none.
+    pub reason: Option<String>,
 }
 
 /// A quantile.
@@ -71,24 +73,22 @@ pub struct QuantileRow {
     pub found: Option<Quantile>,
     /// The quantile of the exact law.
     pub exact: Option<f64>,
+    /// Why an end of its interval, or everything, is missing.
+    pub reason: Option<&'static str>,
 }
 
-impl TailRow {
-    /// What a reader should know about the interval.
-    pub fn reason(&self) -> Option<String> {
-        let Some((_, share)) = &self.found else {
-            return Some("not within the histogram".to_owned());
-        };
-        match share.basis {
-            Basis::Certain | Basis::Batches => None,
-            Basis::NoData => Some("no observations".to_owned()),
-            Basis::OneBatch => Some("one batch: no interval".to_owned()),
-            Basis::FewEvents => Some("few events".to_owned()),
-            Basis::NotSeen(replicas) => Some(format!("not seen in {replicas} replicas")),
-            Basis::AlwaysSeen(replicas) => {
-                Some(format!("nothing else seen in {replicas} replicas"))
-            }
-        }
+/// Why a point at fault has no numbers.
+const VOID: &str = "void: replicas left the range of their integers";
+
+/// What a reader should know about an interval.
+fn remark(basis: Basis) -> Option<String> {
+    match basis {
+        Basis::Certain | Basis::Batches => None,
+        Basis::NoData => Some("no observations".to_owned()),
+        Basis::OneBatch => Some("one batch: no interval".to_owned()),
+        Basis::FewEvents => Some("few events".to_owned()),
+        Basis::NotSeen(replicas) => Some(format!("not seen in {replicas} replicas")),
+        Basis::AlwaysSeen(replicas) => Some(format!("nothing else seen in {replicas} replicas")),
     }
 }
 
@@ -166,11 +166,20 @@ fn at_point(
             .filter(|_| faults == 0)
             .map(|(edge, share)| (edge, *share));
         let edge = found.map_or(t, |(edge, _)| edge);
+        let reason = match found {
+            Some((_, share)) => remark(share.basis),
+            None if faults > 0 => Some(VOID.to_owned()),
+            None => Some(format!(
+                "beyond the histogram, which ends at {}",
+                tail.end()
+            )),
+        };
         TailRow {
             t,
             found,
             exact: value(exact, edge),
             limit: value(limit, edge),
+            reason,
         }
     };
     let quantile_row = |&q: &f64| {
@@ -178,6 +187,9 @@ fn at_point(
         QuantileRow {
             q,
             exact: exact.and_then(|law| exact_quantile(law, point, q, found.as_ref())),
+            reason: found
+                .as_ref()
+                .map_or(Some(VOID), |quantile| quantile.reason),
             found,
         }
     };
@@ -209,7 +221,7 @@ pub fn json(results: &Results, table: &Table, tails: &Tails) -> serde_json::Valu
             "hi": interval.map(|(_, hi)| hi), "exact": row.exact, "limit": row.limit,
             "events": share.map(|share| share.events),
             "few_events": share.map(|share| matches!(share.basis, Basis::FewEvents | Basis::NotSeen(_))),
-            "reason": row.reason(),
+            "reason": row.reason,
         })
     };
     let quantile_row = |row: &QuantileRow| {
@@ -218,7 +230,7 @@ pub fn json(results: &Results, table: &Table, tails: &Tails) -> serde_json::Valu
         json!({
             "q": row.q, "lo_edge": bin.map(|(lo, _)| lo), "hi_edge": bin.map(|(_, hi)| hi),
             "lo": found.and_then(|quantile| quantile.low), "hi": found.and_then(|quantile| quantile.high),
-            "exact": row.exact, "reason": found.and_then(|quantile| quantile.reason),
+            "exact": row.exact, "reason": row.reason,
         })
     };
     let points: Vec<serde_json::Value> = (tails.points.iter())

@@ -114,7 +114,7 @@ fn tail_cells(row: &TailRow, laws: [bool; 2]) -> Vec<String> {
     }
     cells.push(law_cell(laws[0], row.exact));
     cells.push(law_cell(laws[1], row.limit));
-    cells.push(row.reason().unwrap_or_default());
+    cells.push(row.reason.clone().unwrap_or_default());
     cells
 }
 
@@ -129,10 +129,7 @@ fn quantile_cells(row: &QuantileRow, law: bool) -> Vec<String> {
     let interval = interval.map_or("-".to_owned(), |(low, high)| {
         format!("{} to {}", edge(low), high.map_or("?".to_owned(), edge))
     });
-    let reason = found
-        .and_then(|quantile| quantile.reason)
-        .unwrap_or_default()
-        .to_owned();
+    let reason = row.reason.unwrap_or_default().to_owned();
     vec![
         significant(row.q, 12),
         bin,
@@ -167,7 +164,7 @@ fn notes(results: &Results, tails: &Tails) -> String {
         tails.histogram
     );
     let rows = || tails.points.iter().flat_map(|point| &point.tail);
-    if rows().any(|row| matches!(row.reason().as_deref(), Some("few events"))) {
+    if rows().any(|row| matches!(row.reason.as_deref(), Some("few events"))) {
         text.push_str("few events: the batches that saw any count as one event each\n");
     }
     text

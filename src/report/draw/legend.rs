@@ -151,7 +151,11 @@ fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
     let any = |test: fn(&Series) -> bool| figure.series.iter().any(test);
     let theory = |s: &Series| matches!(s.style, Style::MarksAndTheory | Style::MarksOnBand);
     if figure.series.iter().any(|s| theory(s) && has_line(&s.line)) {
-        let text = if figure.theory.is_empty() { "theory" } else { &figure.theory };
+        let text = if figure.theory.is_empty() {
+            "theory"
+        } else {
+            &figure.theory
+        };
         contents.push((Sample::Theory, text.to_owned()));
     }
     if any(|s| has_line(&s.dashed)) {
@@ -159,7 +163,12 @@ fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
     }
     let intervals = |s: &Series| s.marks.iter().any(|m| interval(m).is_some());
     let on_band = |s: &Series| s.style == Style::MarksOnBand;
-    if whiskers && figure.series.iter().any(|s| intervals(s) && !is_band(s) && !on_band(s)) {
+    if whiskers
+        && figure
+            .series
+            .iter()
+            .any(|s| intervals(s) && !is_band(s) && !on_band(s))
+    {
         contents.push((Sample::Whisker, "confidence interval".to_owned()));
     }
     if figure.series.iter().any(|s| intervals(s) && on_band(s)) {

@@ -118,12 +118,18 @@ impl Look {
 
     /// The same colour and marker without dashes.
     pub fn solid(self) -> Self {
-        Self { dashes: &[], ..self }
+        Self {
+            dashes: &[],
+            ..self
+        }
     }
 
     /// The same colour and marker with plain dashes.
     pub fn dashed(self) -> Self {
-        Self { dashes: DASHES[1], ..self }
+        Self {
+            dashes: DASHES[1],
+            ..self
+        }
     }
 
     /// Strokes a polyline in the dashes of the series; solid where dashes could not be seen.

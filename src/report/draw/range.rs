@@ -58,7 +58,11 @@ fn coordinate(value: f64, log: bool) -> Option<f64> {
 pub fn horizontal(figure: &Figure) -> Scale {
     let axis = &figure.x;
     let marks = figure.series.iter().flat_map(|s| &s.marks).map(|m| m.x);
-    let lines = figure.series.iter().flat_map(|s| s.line.iter().chain(&s.dashed)).map(|p| p.0);
+    let lines = figure
+        .series
+        .iter()
+        .flat_map(|s| s.line.iter().chain(&s.dashed))
+        .map(|p| p.0);
     let any_marks = figure.series.iter().any(|s| !s.marks.is_empty());
     let margin = if any_marks { 0.03 } else { 0.0 };
     let extent = extent(marks.chain(lines), axis.log);
