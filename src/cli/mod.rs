@@ -3,6 +3,7 @@
 //! Owns the list of commands and what their ends mean: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
 mod backend;
+mod bench;
 mod completions;
 mod devices;
 mod dry_run;
@@ -35,6 +36,7 @@ use std::process::ExitCode;
   queuefarm new delay > mine.toml           an experiment to start from
   queuefarm run mine.toml -o mine.h5        simulate it
   queuefarm summary mine.h5                 estimates with intervals, and theory beside them
+  queuefarm tail mine.h5 --at 1,2,5         probabilities of large values, and quantiles
   queuefarm plot mine.h5 -o mine.svg        the picture
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
@@ -57,6 +59,7 @@ enum Command {
     Models(models::Arguments),
     New(new::Arguments),
     Devices(devices::Arguments),
+    Bench(bench::Arguments),
     Shader(shader::Arguments),
     Completions(completions::Arguments),
 }
@@ -92,6 +95,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Models(arguments) => models::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Shader(arguments) => shader::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

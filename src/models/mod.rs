@@ -115,7 +115,7 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL];
+pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {

@@ -63,6 +63,15 @@ impl Plan {
         self.warmup + self.halves[0] + self.halves[1]
     }
 
+    /// The same plan, ended after some steps.
+    pub fn ended_after(&self, steps: u32) -> Plan {
+        let mut short = self.clone();
+        short.warmup = self.warmup.min(steps);
+        short.halves[0] = self.halves[0].min(steps - short.warmup);
+        short.halves[1] = self.halves[1].min(steps - short.warmup - short.halves[0]);
+        short
+    }
+
     /// The segments of the span, in order: their length, and the half they are measured into if any.
     pub fn segments(&self) -> [(u32, Option<usize>); 3] {
         [
