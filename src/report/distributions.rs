@@ -17,7 +17,9 @@ const MARKS: f64 = 20.0;
 /// Pieces of a law's line.
 const LAW_STEPS: u32 = 160;
 /// Log-linear bins are drawn no narrower than this share of the axis: finer ones cannot be seen, but their noise can.
-const NARROWEST: f64 = 1.0 / 200.0;
+const NARROWEST: f64 = 1.0 / 400.0;
+/// The share of values at either end that a linear axis leaves out: they would be flat on it.
+const FLAT: f64 = 1e-3;
 
 /// What both figures begin with: the histogram's place, and for each point worth drawing its index and label.
 fn chosen(
@@ -106,17 +108,27 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
         first.min(0.0)
     };
     let (least, _) = extent(|mark| mark.y, |_| true);
+    for (_, _, marks) in &mut curves {
+        marks.retain(|mark| mark.x >= first);
+    }
     let histogram = &results.plans[0].histograms[index];
     let [exact, limit] = laws(results, histogram.name);
     let place = |x: f64| if log_x { x.ln() } else { x };
     let across = place(last) - place(first);
+    // The last mark is not cut in half.
+    let end = if log_x {
+        last * (0.02 * across).exp()
+    } else {
+        last + 0.02 * across
+    };
     let down = -least.ln();
     let mut series = Vec::new();
     for (point, label, marks) in curves {
         let line = |law: Option<&'static crate::models::TailLaw>| -> Vec<(f64, f64)> {
             let Some(law) = law else { return Vec::new() };
             let at = |step: u32| {
-                let x = place(first) + across * f64::from(step) / f64::from(LAW_STEPS);
+                let x = place(first)
+                    + (place(end) - place(first)) * f64::from(step) / f64::from(LAW_STEPS);
                 let t = if log_x { x.exp() } else { x };
                 (t, (law.tail)(&results.points[point], t).unwrap_or(f64::NAN))
             };
@@ -125,34 +137,17 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
         let apart = |a: &Mark, b: &Mark| {
             (place(b.x) - place(a.x)) * MARKS >= across || (a.y.ln() - b.y.ln()) * MARKS >= down
         };
-        let line_of_law = line(exact);
-        let with_law = exact.is_some() && line_of_law.iter().any(|(_, y)| y.is_finite());
         series.push(Series {
             label,
-            marks: if with_law {
-                thinned(&marks, apart)
-            } else {
-                marks
-            },
-            line: line_of_law,
+            marks: thinned(&marks, apart),
+            line: line(exact),
             dashed: line(limit),
-            // Without a law the marks themselves make the line.
-            style: if with_law {
-                Style::MarksOnBand
-            } else {
-                Style::Band
-            },
+            style: Style::MarksOnBand,
         });
-    }
-    for series in series
-        .iter_mut()
-        .filter(|series| series.style == Style::Band)
-    {
-        series.line.clear();
     }
     let name = |law: Option<&crate::models::TailLaw>| law.map_or("", |law| law.name).to_owned();
     Ok(Figure {
-        x: axis(results, histogram, "t", (first, last)),
+        x: axis(results, histogram, "t", (first, end)),
         y: Axis {
             label: format!("P({}\u{a0}>\u{a0}t)", histogram.name),
             log: true,
@@ -211,7 +206,7 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
         .collect();
     let (mut first, mut last) = (f64::MAX, f64::MIN);
     for (point, _, counts) in &curves {
-        let (low, high) = core(counts);
+        let (low, high) = core(counts, log_y);
         first = first.min(of(*point).lower(low as u32));
         last = last.max(of(*point).lower(high as u32 + 1));
     }
@@ -219,7 +214,7 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     let mut series = Vec::new();
     for (point, label, counts) in curves {
         let (histogram, total) = (of(point), counts.iter().sum::<u64>() as f64);
-        let (low, high) = core(&counts);
+        let (low, high) = core(&counts, log_y);
         let mut line = Vec::new();
         let (mut from, mut sum) = (low, 0);
         for bin in low..=high {
@@ -246,9 +241,9 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     let histogram = of(0);
     let name = histogram.name;
     let y = match (density, histogram.unit) {
-        (false, _) => format!("share of {name} in a bin"),
+        (false, _) => format!("P({name} in bin)"),
         (true, "") => format!("density of {name}"),
-        (true, unit) => format!("density of {name} (1/({unit}))"),
+        (true, unit) => format!("density of {name} (1 / {unit})"),
     };
     Ok(Figure {
         x: axis(results, histogram, name, (first, last)),
@@ -262,22 +257,27 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     })
 }
 
-/// The first and the last bin with a handful of values up to it, or from it on.
-fn core(counts: &[u64]) -> (usize, usize) {
+/// The first and the last bin worth drawing: a handful of values, or what can be seen on a linear axis, is up to the
+/// one, and from the other on.
+fn core(counts: &[u64], log_y: bool) -> (usize, usize) {
+    let total = counts.iter().sum::<u64>();
+    let least = if log_y {
+        HANDFUL
+    } else {
+        HANDFUL.max((FLAT * total as f64) as u64)
+    };
     let reach = |counts: &mut dyn Iterator<Item = &u64>| {
         let mut sum = 0;
-        counts
-            .take_while(|&&count| {
-                sum += count;
-                sum < HANDFUL
-            })
-            .count()
+        let few = counts.take_while(|&&count| {
+            sum += count;
+            sum < least
+        });
+        few.count()
     };
-    let first = reach(&mut counts.iter()).min(counts.len() - 1);
-    let last = counts.len() - 1 - reach(&mut counts.iter().rev()).min(counts.len() - 1);
-    if first <= last {
-        (first, last)
-    } else {
-        (0, counts.len() - 1)
+    let first = reach(&mut counts.iter());
+    let after = reach(&mut counts.iter().rev());
+    match (counts.len() - 1).checked_sub(after) {
+        Some(last) if first <= last => (first, last),
+        _ => (0, counts.len() - 1),
     }
 }
