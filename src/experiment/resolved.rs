@@ -98,6 +98,9 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
         .into_iter()
         .filter_map(|(on, axis)| on.then_some(axis))
         .collect();
+    if let Some(histogram) = &plot.histogram {
+        lines.push(format!("histogram = {}", quoted(histogram)));
+    }
     if let Some(x) = plot.x {
         lines.push(format!("x = {}", quoted(x)));
     }

@@ -1,9 +1,10 @@
 //! From results to figures: what goes on which axis, one line per second parameter, theory as lines.
 //!
-//! Owns the choice of axes and series of a sweep; trajectories are in `trajectory`. Does not draw (see `draw`).
+//! Owns the choice of axes and series of a sweep; trajectories are in `trajectory`, tails and histograms in
+//! `distributions`. Does not draw (see `draw`).
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
-use super::trajectory;
+use super::{distributions, trajectory};
 use crate::ensemble::Results;
 use crate::experiment::PlotKind;
 use crate::models::{self, Model, Point, Value};
@@ -18,6 +19,8 @@ pub struct Choice<'a> {
     pub estimates: &'a [String],
     /// The x axis.
     pub x: Option<&'a str>,
+    /// The histogram to draw, or whose tail.
+    pub histogram: Option<&'a str>,
 }
 
 /// Makes the figure of a result.
@@ -33,11 +36,13 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     let mut figure = match kind {
         PlotKind::Sweep => sweep(results, table, choice)?,
         PlotKind::Trajectory => trajectory::figure(results)?,
+        PlotKind::Tail => distributions::tail(results, table, choice)?,
+        PlotKind::Histogram => distributions::histogram(results, table, choice)?,
     };
     let title = settings.and_then(|settings| settings.title.clone());
     figure.title = title.unwrap_or_else(|| results.experiment.title.clone());
     let experiment = &results.experiment;
-    let intervals = if kind == PlotKind::Sweep && experiment.batches > 1 {
+    let intervals = if matches!(kind, PlotKind::Sweep | PlotKind::Tail) && experiment.batches > 1 {
         format!("{} % intervals, ", table.confidence * 100.0)
     } else {
         String::new()
@@ -257,6 +262,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 marks: members.iter().map(mark).collect(),
                 line,
                 style: Style::MarksAndTheory,
+                ..Series::default()
             });
         }
     }
