@@ -3,7 +3,7 @@ use super::multiply_high;
 pub const EXPONENTIAL_FRACTION_BITS: u32 = 26;
 pub const EXPONENTIAL_TABLE_WORDS: usize = 512;
 pub const SHORT_WORD: u32 = 1 << 20;
-const LN2: u32 = 46_516_320;
+pub(crate) const LN2: u32 = 46_516_320;
 pub fn exponential_table() -> Vec<u32> {
     (0..256u32)
         .flat_map(|k| {

@@ -16,7 +16,7 @@ mod threefry;
 pub use exponential::{
     EXPONENTIAL_FRACTION_BITS, EXPONENTIAL_TABLE_WORDS, SHORT_WORD, exponential, exponential_table,
 };
-pub(crate) use exponential::{exponential_cell, exponential_of};
+pub(crate) use exponential::{LN2, exponential_cell};
 pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub(crate) use log2::{interpolate, multiply_high, node, normalise};
 pub use probability::{CERTAIN, probability, threshold};

@@ -29,17 +29,14 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     pub fn draw_sizes<const J: usize>(&self, job: u32, place: u32, words: &[Lane; J]) -> [Lane; J] {
         if self.param(param::SERVICE_LAW) == law::EXPONENTIAL as u32 {
-            let mut drawn = self.exponentials(job, place, words);
-            let shift = self.param(param::SERVICE_SHIFT) & 31;
-            if self.param(param::UNEQUAL) == 0 {
-                let half = (1 << shift) >> 1;
-                for drawn in &mut drawn {
-                    for i in 0..LANES {
-                        drawn[i] = ((drawn[i].wrapping_add(half)) >> shift).min(RANGE);
-                    }
-                }
+            if self.param(param::UNEQUAL) != 0 {
+                return self.exponentials(job, place, words, |drawn| drawn);
             }
-            return drawn;
+            let shift = self.param(param::SERVICE_SHIFT) & 31;
+            let half = (1 << shift) >> 1;
+            return self.exponentials(job, place, words, |drawn| {
+                (drawn.wrapping_add(half) >> shift).min(RANGE)
+            });
         }
         [Lane::all(self.param(param::SERVICE_UNITS)); J]
     }
