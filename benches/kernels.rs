@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queuefarm::bench::plan;
 use queuefarm::engine::limit::draws_alone;
 use queuefarm::engine::{CpuKernel, Group, InstructionSet, LANES, Lane, SPARE_ROWS, Stretch};
-use queuefarm::models::{Model, Plan, Value, find};
+use queuefarm::models::{MODELS, Model, Plan, Value, find};
 use queuefarm::random::Key;
 
 const STEPS: u32 = 100_000;
@@ -74,12 +75,14 @@ fn delay(changes: &[(&str, Value)]) -> Plan {
 
 fn kernels(criterion: &mut Criterion) {
     let model = find("delay").unwrap();
-    let plan = delay(&[
-        ("clients", Value::Number(200.0)),
-        ("disinformation", Value::Number(0.3)),
-    ]);
-    measure(criterion, "random numbers alone", model, &plan, draws_alone);
-    measure(criterion, "delay, p > 0", model, &plan, model.cpu);
+    // Where `queuefarm bench` measures whole units, the kernels alone.
+    for (index, model) in MODELS.iter().enumerate() {
+        let plan = plan(model).unwrap();
+        if index == 0 {
+            measure(criterion, "random numbers alone", model, &plan, draws_alone);
+        }
+        measure(criterion, model.name, model, &plan, model.cpu);
+    }
     let plan = delay(&[
         ("clients", Value::Number(200.0)),
         ("disinformation", Value::Number(0.3)),

@@ -8,10 +8,12 @@ mod histogram;
 mod parameter;
 mod plan;
 pub mod redundancy;
+mod tail_law;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
 pub use plan::{Fault, Plan, Tallies, Totals};
+pub use tail_law::TailLaw;
 
 use crate::engine::CpuKernel;
 
@@ -38,6 +40,8 @@ pub struct Model {
     pub traced: Traced,
     /// A commented experiment file to start from.
     pub starter: &'static str,
+    /// Changes of the starter, as `KEY=VALUE`, that make of its first point the one to measure speed at.
+    pub bench: &'static [&'static str],
     /// Resolves a point into words for the kernels.
     pub plan: fn(&Point) -> Result<Plan, Problem>,
     /// The state of one replica before its first step, `Plan::state_words` words.
@@ -50,6 +54,8 @@ pub struct Model {
     pub estimates: fn(&Plan, &Totals) -> Vec<Option<f64>>,
     /// Theory for the observables, in the same order; none where no formula holds.
     pub theory: fn(&Point) -> Vec<Option<f64>>,
+    /// Laws of what the histograms count.
+    pub tails: &'static [TailLaw],
     /// Functions of the parameters that a plot may use as its x axis.
     pub derived: &'static [Derived],
     /// The CPU kernel.
@@ -83,7 +89,7 @@ pub struct Observable {
 }
 
 /// The declaration of the value that can be recorded at every step.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Traced {
     /// Name in tables.
     pub name: &'static str,
