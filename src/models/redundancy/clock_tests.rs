@@ -4,7 +4,7 @@
 
 use super::kernel::RANGE;
 use super::parameters::PARAMETERS;
-use super::words::sum;
+use super::words::{param, sum};
 use super::{MODEL, plan::resolve};
 use crate::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
 use crate::models::{Plan, Point, Tallies, Value};
@@ -97,7 +97,9 @@ fn share_beyond(plan: &Plan, batches: &[Tallies], time: f64) -> f64 {
 /// the number of jobs.
 fn paired(point: &Point, batches: u32, replicas: u32, coarse: u32, fine: u32) -> (f64, f64) {
     let run = |bits| {
-        let plan = resolve(point, Some(bits)).unwrap();
+        let mut plan = resolve(point, Some(bits)).unwrap();
+        // Finer than what is chosen, a clock may be too short for a sweep of many jobs.
+        plan.params[param::SWEEP] = plan.params[param::SERVERS];
         let tallies = simulate(&plan, batches, replicas, false);
         assert!(tallies.iter().all(|batch| batch.faults == 0));
         (plan, tallies)
@@ -109,7 +111,7 @@ fn paired(point: &Point, batches: u32, replicas: u32, coarse: u32, fine: u32) ->
         let [a, b] = [(&plan, &with), (&fine_plan, &without)]
             .map(|(plan, batches)| share_beyond(plan, batches, time));
         // Half a unit more or less at a density that is at most about d = 3.
-        let most = 3.0 * plan.traced_unit;
+        let most = 3.0 * plan.traced_unit + 1e-6;
         assert!((a - b).abs() < most, "P(T >= {time}): {a}, {b}");
     }
     let differences: Vec<f64> = (with.iter().zip(&without))
@@ -124,20 +126,16 @@ fn paired(point: &Point, batches: u32, replicas: u32, coarse: u32, fine: u32) ->
     (mean, (variance / n).sqrt())
 }
 
-/// At the clocks that are chosen the bias is too small to be seen at all, so it is shown where it is 4^6 and 4^9 times
-/// larger: 6 bits below the chosen clock against it, and with so few bits that the derivation can be compared.
+/// At the clock that is chosen a bias of rounding is too small to be seen, so it is shown where it is larger: 6 bits
+/// below the chosen clock against it, and with 12 bits.
 fn assert_no_bias(point: &Point, batches: u32, replicas: u32) {
     let chosen = bits(&resolve(point, None).unwrap());
-    // By 4.5 standard errors the bias is below the sum.
-    let (bias, se) = paired(point, batches, replicas, chosen - 6, chosen);
-    eprintln!("{} bits against {chosen}: {bias:e} (se {se:e})", chosen - 6);
-    assert!(bias.abs() + 4.5 * se < 1e-7, "{bias:e} (se {se:e})");
-    let (bias, se) = paired(point, batches, replicas, chosen, chosen + 1);
-    eprintln!("{chosen} bits against {}: {bias:e} (se {se:e})", chosen + 1);
-    assert!(bias.abs() + 4.5 * se < 1e-8, "{bias:e} (se {se:e})");
-    let (bias, se) = paired(point, batches, replicas, 10, 16);
-    eprintln!("10 bits against 16: {bias:e} (se {se:e})");
-    assert!(bias.abs() + 4.5 * se < 1e-5, "{bias:e} (se {se:e})");
+    // The bias is below the sum, with 4.5 standard errors to spare.
+    for (coarse, fine, most) in [(chosen - 6, chosen, 1e-7), (12, 18, 1e-5)] {
+        let (bias, se) = paired(point, batches, replicas, coarse, fine);
+        eprintln!("{coarse} bits against {fine}: {bias:e} (se {se:e})");
+        assert!(bias.abs() + 4.5 * se < most, "{bias:e} (se {se:e})");
+    }
 }
 
 #[test]
@@ -148,6 +146,20 @@ fn ten_servers_have_no_bias_from_the_clock() {
 #[test]
 fn a_thousand_servers_have_no_bias_from_the_clock() {
     assert_no_bias(&point(1000, 3, 0.9, 24_200, 16_000), 16, 16);
+}
+
+/// The clock of all bits that a draw has, 26, rounds no size. Where the rounding of the others has a mean, they all
+/// have the same, half of 2^-26, and only this clock tells: ties up would raise E[T] by 2.6e-7 here (d times 2^-27 of
+/// the least of d sizes, which the load multiplies by 1/(1 - rho)).
+#[test]
+fn rounding_to_units_has_no_mean() {
+    let point = point(7, 7, 0.8, 2_000, 30_000);
+    let (bias, se) = paired(&point, 32, 16, 25, 26);
+    eprintln!("25 bits against 26: {bias:e} (se {se:e})");
+    assert!(bias.abs() < 4.5 * se && se < 2e-9, "{bias:e} (se {se:e})");
+    let (bias, se) = paired(&point, 32, 16, 22, 26);
+    eprintln!("22 bits against 26: {bias:e} (se {se:e})");
+    assert!(bias.abs() < 4.5 * se && se < 2e-8, "{bias:e} (se {se:e})");
 }
 
 /// The comparison can fail: with 3 fraction bits, E[T] at d = 2 is off by the order of (2/8)^2/24.
@@ -165,13 +177,13 @@ fn a_clock_of_few_bits_is_found_out() {
 
 #[test]
 fn a_response_beyond_the_range_makes_its_replica_a_fault_and_no_other() {
-    // A range of 64 mean service times: one job in 600 takes longer.
-    let point = point(10, 1, 0.9, 100, 2_000);
+    // A range of 64 mean service times: one of ten servers gets there in about half of the replicas.
+    let point = point(10, 1, 0.95, 2_000, 4_000);
     let plan = resolve(&point, Some(24)).unwrap();
     let batch = simulate(&plan, 1, 40, true).remove(0);
     let mut beyond = 0;
     for (_, responses) in &batch.trajectories {
-        assert_eq!(responses.len(), 2_100);
+        assert_eq!(responses.len(), 6_000);
         beyond += u64::from(responses.iter().any(|&t| t as u32 >= RANGE));
     }
     assert_eq!(batch.trajectories.len(), 40);

@@ -5,7 +5,8 @@
 use super::kernel::{Kernel, rows};
 use crate::engine::{LANES, Lane, even_odd, look_up_wide, low_words};
 use crate::random::{
-    EXPONENTIAL_TABLE_WORDS, LN_2, LN_2_EXCESS, SHORT_WORD, exponential, exponential_cell, normalise,
+    EXPONENTIAL_TABLE_WORDS, LN_2, LN_2_EXCESS, SHORT_WORD, exponential, exponential_cell,
+    normalise,
 };
 
 /// The table of random/exponential.rs, base and slope of a cell in one word.
@@ -51,21 +52,23 @@ fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
 }
 
 impl Kernel<'_, '_> {
-    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is made of them.
+    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is
+    /// made of each, given its job.
     #[inline(always)]
     pub fn exponentials<const J: usize>(
         &self,
         job: u32,
         place: u32,
         words: &[Lane; J],
-        made: impl Fn(u32) -> u32,
+        made: impl Fn(u32, u32) -> u32,
     ) -> [Lane; J] {
         let mut found = [Lane::ZERO; J];
         let mut shortest = Lane::all(u32::MAX);
         for j in 0..rows::<J>() {
             let drawn = exponential_row(&self.cells, &words[j]);
+            let job = job.wrapping_add(j as u32);
             for i in 0..LANES {
-                found[j][i] = made(drawn[i]);
+                found[j][i] = made(job, drawn[i]);
                 shortest[i] = shortest[i].min(words[j][i]);
             }
         }
@@ -88,14 +91,15 @@ impl Kernel<'_, '_> {
         place: u32,
         words: &[Lane],
         found: &mut [Lane],
-        made: impl Fn(u32) -> u32,
+        made: impl Fn(u32, u32) -> u32,
     ) {
         for (j, (words, found)) in words.iter().zip(found).enumerate() {
+            let job = job.wrapping_add(j as u32);
             for i in 0..LANES {
                 if words[i] < SHORT_WORD {
-                    let more = self.more(job.wrapping_add(j as u32), place, i);
+                    let more = self.more(job, place, i);
                     let drawn = exponential(self.tables, words[i], more);
-                    found[i] = made(drawn);
+                    found[i] = made(job, drawn);
                 }
             }
         }

@@ -77,7 +77,7 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn arrivals<const D: usize, const J: usize>(&self, r: &mut Registers, jobs: &mut Jobs<D, J>) {
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let drawn = self.exponentials(r.job, 0, &jobs.words[0], |drawn| drawn);
+            let drawn = self.exponentials(r.job, 0, &jobs.words[0], |_, drawn| drawn);
             for (j, drawn) in drawn.iter().enumerate().take(rows::<J>()) {
                 jobs.ended.now[j] = self.arrive(r, j, &self.gap(drawn));
             }

@@ -143,7 +143,7 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     pub fn gap_of(&self, job: u32, word: &Lane) -> Wide {
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let [drawn] = self.exponentials(job, 0, &[*word], |drawn| drawn);
+            let [drawn] = self.exponentials(job, 0, &[*word], |_, drawn| drawn);
             self.gap(&drawn)
         } else {
             self.other_gap(job, word)
