@@ -148,8 +148,7 @@ fn a_stationary_start_gives_the_exact_law_from_the_first_job_on() {
     made.assert_all(136);
 }
 
-/// Every point both ways. From empty the work of a point is bounded: where the warm-up alone is beyond it (loads of
-/// .99 with N = 1000), it gets its warm-up and as many jobs again.
+/// Every point both ways. From empty one replica a batch, so that long warm-ups (loads of .99) are paid least often.
 #[test]
 #[ignore = "minutes"]
 fn the_whole_grid_gives_the_exact_law() {
@@ -160,11 +159,11 @@ fn the_whole_grid_gives_the_exact_law() {
         let (servers, copies, load) = point;
         let seed = 1000 + 2 * index as u64;
         // Copies that are simulated, a server's share of the cache counted as well.
-        let copies_in_all = 1.2e9 / (1.0 + f64::from(servers) / 500.0);
+        let copies_in_all = 8e8 / (1.0 + f64::from(servers) / 500.0);
         let jobs = copies_in_all / f64::from(copies.max(4));
         let warmup = warmup(point);
-        let replicas = 256;
-        let duration = (jobs / f64::from(replicas)).max(f64::from(warmup)) as u32;
+        let replicas = 128;
+        let duration = (jobs / f64::from(replicas)) as u32;
         made.join(from_empty(point, replicas, duration, seed));
         let present = System::new(servers, copies, load).unwrap().jobs_mean();
         let start = 40.0 + f64::from(servers) + present * f64::from(copies);
