@@ -168,7 +168,6 @@ fn the_whole_grid_gives_the_exact_law() {
         // Copies that are simulated: those of more than 4 a job are slower, and many servers leave the cache.
         let copies_in_all = if copies > 4 { 2e8 } else { 6e8 } / (1.0 + f64::from(servers) / 500.0);
         let jobs = copies_in_all / f64::from(copies.max(4));
-        let warmup = warmup(point);
         // Sixteen a batch: a vector of the CPU.
         let replicas = 2_048;
         let duration = (jobs / f64::from(replicas)) as u32;
