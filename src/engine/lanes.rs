@@ -104,13 +104,22 @@ pub fn count(counts: &mut [Lane], bins: &Lane) {
         scratch[i] = bins[i].min(last) * LANES as u32 + i as u32;
     }
     let words = counts.as_mut_ptr().cast::<u32>();
-    for place in scratch.iter() {
-        // SAFETY: a reference is valid; volatile, so that the word does come from memory.
-        let place = unsafe { std::ptr::read_volatile(place) };
-        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
-        // at most `last`, the index of the last row of counts that are not empty.
-        unsafe { *words.add(place as usize) = (*words.add(place as usize)).wrapping_add(1) };
+    for k in 0..LANES / 2 {
+        for place in two_places(scratch, k) {
+            // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
+            // at most `last`, the index of the last row of counts that are not empty.
+            unsafe { *words.add(place) = (*words.add(place)).wrapping_add(1) };
+        }
     }
+}
+
+/// Two neighbouring places, as one load: it is loads that these loops have most of.
+#[inline(always)]
+fn two_places(places: &Lane, k: usize) -> [usize; 2] {
+    // SAFETY: words 2 k and 2 k + 1 < LANES of a row that is aligned to 64 bytes; volatile, so that they come
+    // from memory.
+    let two = unsafe { std::ptr::read_volatile(places.as_ptr().cast::<u64>().add(k)) }.to_le();
+    [(two as u32) as usize, (two >> 32) as usize]
 }
 
 /// Where the words of every lane lie that are in a row of their own, counted in words; a row past the end is
@@ -138,13 +147,15 @@ pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
     let places = std::hint::black_box(&places);
     let words = rows.as_ptr().cast::<u32>();
     let mut found = Lane::ZERO;
-    for i in 0..LANES {
-        // SAFETY: a reference is valid; volatile, so that the word does come from memory.
-        let place = unsafe { std::ptr::read_volatile(&places[i]) };
+    for k in 0..LANES / 2 {
+        let [even, odd] = two_places(places, k);
         // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
         // at most `last`, the index of the last of rows that are not empty. Volatile, so that the loop stays
         // one of plain loads: gathering instructions are slower.
-        found[i] = unsafe { std::ptr::read_volatile(words.add(place as usize)) };
+        unsafe {
+            found[2 * k] = std::ptr::read_volatile(words.add(even));
+            found[2 * k + 1] = std::ptr::read_volatile(words.add(odd));
+        }
     }
     found
 }
@@ -158,16 +169,14 @@ pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
     let (places, words) = (places(last, index), *words);
     let (places, words) = std::hint::black_box((&places, &words));
     let row_words = rows.as_mut_ptr().cast::<u32>();
-    for i in 0..LANES {
-        // SAFETY: references are valid; volatile, so that the words do come from memory.
-        let (place, word) = unsafe {
-            (
-                std::ptr::read_volatile(&places[i]),
-                std::ptr::read_volatile(&words[i]),
-            )
-        };
+    for k in 0..LANES / 2 {
+        let [even, odd] = two_places(places, k);
+        let [first, second] = two_places(words, k);
         // SAFETY: as in `pick`.
-        unsafe { *row_words.add(place as usize) = word };
+        unsafe {
+            *row_words.add(even) = first as u32;
+            *row_words.add(odd) = second as u32;
+        }
     }
 }
 
@@ -218,9 +227,7 @@ pub fn look_up_wide<const N: usize>(table: &[u64; N], index: &Lane) -> EvenOdd {
     let places = std::hint::black_box(&places);
     let mut found = [[0; LANES / 2]; 2];
     for k in 0..LANES / 2 {
-        for (half, found) in found.iter_mut().enumerate() {
-            // SAFETY: a reference is valid; volatile, so that the word does come from memory.
-            let place = unsafe { std::ptr::read_volatile(&places[2 * k + half]) } as usize;
+        for (found, place) in found.iter_mut().zip(two_places(places, k)) {
             // SAFETY: the place is below N, which is a power of two. Volatile as in `pick`.
             found[k] = unsafe { std::ptr::read_volatile(table.as_ptr().add(place)) };
         }

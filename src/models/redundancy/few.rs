@@ -46,31 +46,42 @@ impl<const D: usize, const J: usize> Jobs<D, J> {
 }
 
 impl Kernel<'_, '_> {
-    /// The next `J` jobs, of `D` copies.
+    /// The next `J` jobs, of `D` copies. Their random words have been drawn; those of the `J` jobs after them
+    /// are drawn on the way: drawing keeps the processor busy while it waits for the work left at servers.
     #[inline(always)]
     pub fn few_jobs<const D: usize, const J: usize, const MEASURED: bool>(
         &mut self,
         r: &mut Registers,
         jobs: &mut Jobs<D, J>,
+        next: &mut Jobs<D, J>,
     ) {
-        let rows = rows::<J>();
-        let blocks = (self.param(param::BLOCKS) as usize).min(MOST_BLOCKS);
-        let key = self.group.key.words(Purpose::RedundancyJob);
-        for j in 0..rows {
-            let job = r.job.wrapping_add(j as u32);
-            for block in 0..blocks {
-                let drawn = draw(key, job, &self.replicas, block as u32);
-                for (words, drawn) in jobs.words[4 * block..].iter_mut().zip(drawn) {
-                    words[j] = drawn;
-                }
-            }
-        }
         self.arrivals(r, jobs);
         self.sizes(r, jobs);
-        for j in 0..rows {
+        let after = r.job.wrapping_add(J as u32);
+        for j in 0..rows::<J>() {
             self.accept(r, jobs, j);
+            self.draw_words(after, next, j);
         }
         self.depart::<J, MEASURED>(r, &jobs.ended);
+    }
+
+    /// The random words of the j-th job from `job` on.
+    #[inline(always)]
+    pub fn draw_words<const D: usize, const J: usize>(
+        &self,
+        job: u32,
+        jobs: &mut Jobs<D, J>,
+        j: usize,
+    ) {
+        let blocks = (self.param(param::BLOCKS) as usize).min(MOST_BLOCKS);
+        let key = self.group.key.words(Purpose::RedundancyJob);
+        let job = job.wrapping_add(j as u32);
+        for block in 0..blocks {
+            let drawn = draw(key, job, &self.replicas, block as u32);
+            for (words, drawn) in jobs.words[4 * block..].iter_mut().zip(drawn) {
+                words[j] = drawn;
+            }
+        }
     }
 
     /// When the jobs arrive.

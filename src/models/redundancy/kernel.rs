@@ -291,19 +291,27 @@ impl Kernel<'_, '_> {
     fn advance_few<const D: usize>(&mut self, stretch: Stretch) {
         let mut r = self.load();
         let mut left = stretch.steps as usize;
-        let mut jobs = Jobs::<D, AHEAD>::none();
+        let (mut first, mut second) = (Jobs::<D, AHEAD>::none(), Jobs::<D, AHEAD>::none());
+        let (mut jobs, mut next) = (&mut first, &mut second);
+        if left >= AHEAD {
+            for j in 0..rows::<AHEAD>() {
+                self.draw_words(r.job, jobs, j);
+            }
+        }
         while left >= AHEAD {
             match stretch.half {
-                Some(_) => self.few_jobs::<D, AHEAD, true>(&mut r, &mut jobs),
-                None => self.few_jobs::<D, AHEAD, false>(&mut r, &mut jobs),
+                Some(_) => self.few_jobs::<D, AHEAD, true>(&mut r, jobs, next),
+                None => self.few_jobs::<D, AHEAD, false>(&mut r, jobs, next),
             }
+            std::mem::swap(&mut jobs, &mut next);
             left -= AHEAD;
         }
-        let mut job = Jobs::<D, 1>::none();
+        let (mut job, mut next) = (Jobs::<D, 1>::none(), Jobs::<D, 1>::none());
         for _ in 0..left {
+            self.draw_words(r.job, &mut job, 0);
             match stretch.half {
-                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job),
-                None => self.few_jobs::<D, 1, false>(&mut r, &mut job),
+                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job, &mut next),
+                None => self.few_jobs::<D, 1, false>(&mut r, &mut job, &mut next),
             }
         }
         self.save(&r, stretch.half);
