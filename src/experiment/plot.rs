@@ -16,6 +16,7 @@ const KEYS: &[&str] = &[
     "x",
     "series",
     "vertical",
+    "reference",
     "title",
     "log",
 ];
@@ -35,6 +36,8 @@ pub struct PlotSettings {
     pub series: Vec<&'static str>,
     /// A derived quantity at whose value on the x axis each series gets a vertical line.
     pub vertical: Option<&'static str>,
+    /// A derived quantity that is drawn as a curve of its own, in the unit of the y axis.
+    pub reference: Option<&'static str>,
     /// Title of the picture; the experiment's when none.
     pub title: Option<String>,
     /// Whether the x axis is logarithmic.
@@ -109,6 +112,9 @@ pub(super) fn read(
     let vertical = table
         .get("vertical")
         .map(|entry| read::word(&entry.item, &label("vertical", SECTION), &lines, problems));
+    let reference = table
+        .get("reference")
+        .map(|entry| read::word(&entry.item, &label("reference", SECTION), &lines, problems));
     let title = table
         .get("title")
         .map(|entry| read::text(&entry.item, &label("title", SECTION), problems));
@@ -122,6 +128,7 @@ pub(super) fn read(
         x: optional(x)?,
         series: series?,
         vertical: optional(vertical)?,
+        reference: optional(reference)?,
         title: optional(title)?.map(str::to_owned),
         log_x: log.as_ref()?.contains(&"x"),
         log_y: log?.contains(&"y"),
@@ -161,11 +168,11 @@ fn check_keys(kind: PlotKind, table: &Table, problems: &mut Problems) {
         PlotKind::Sweep => ("a picture of estimates has none", &["histogram"]),
         PlotKind::Trajectory => (
             "a picture of trajectories has none: it shows the recorded value over time",
-            &["estimate", "x", "histogram"],
+            &["estimate", "x", "histogram", "reference"],
         ),
         PlotKind::Tail | PlotKind::Histogram => (
             "a picture of a distribution has none: its x axis is the histogram's value",
-            &["estimate", "x", "vertical"],
+            &["estimate", "x", "vertical", "reference"],
         ),
     };
     for key in keys {

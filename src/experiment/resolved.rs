@@ -117,6 +117,9 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
     if let Some(vertical) = plot.vertical {
         lines.push(format!("vertical = {}", quoted(vertical)));
     }
+    if let Some(reference) = plot.reference {
+        lines.push(format!("reference = {}", quoted(reference)));
+    }
     if let Some(title) = &plot.title {
         lines.push(format!("title = {}", quoted(title)));
     }
