@@ -96,7 +96,7 @@ pub(super) fn read(
     let observables: Vec<&'static str> = model.observables.iter().map(|o| o.name).collect();
 
     let kind = match table.get("kind") {
-        Some(entry) => kind(entry, table, record, problems),
+        Some(entry) => kind(entry, record, problems),
         None => Some(PlotKind::Sweep),
     };
     if let Some(kind) = kind {
@@ -143,12 +143,7 @@ pub(super) fn read(
 }
 
 /// Reads `kind`, and checks that the picture can be drawn from what is asked for.
-fn kind(
-    entry: &Entry,
-    table: &Table,
-    record: Option<&Record>,
-    problems: &mut Problems,
-) -> Option<PlotKind> {
+fn kind(entry: &Entry, record: Option<&Record>, problems: &mut Problems) -> Option<PlotKind> {
     let name = label("kind", SECTION);
     let words = KINDS.map(PlotKind::name);
     let word = read::word(&entry.item, &name, &words, problems)?;
