@@ -309,6 +309,12 @@ fn tails_and_histograms_are_drawn_and_experiments_may_ask_for_them() {
         &["--kind", "histogram", "--histogram", "wait"],
     );
     assert!(histogram.contains("density of wait") && !histogram.contains("exact law"));
+    // An M/M/1 queue is empty with probability 0.3; that is no density.
+    assert!(
+        histogram
+            .replace('\u{a0}', " ")
+            .contains("d = 1, P(wait = 0) = 0.3")
+    );
     queuefarm(folder.path())
         .args([
             "plot",

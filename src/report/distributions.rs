@@ -5,6 +5,7 @@
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::figures::{Choice, label, legend};
 use super::histogram_index;
+use super::number::significant;
 use super::tail::{laws, tail_of};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Scale};
@@ -227,6 +228,21 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     let mut series = Vec::new();
     for ((point, label, counts), (low, high)) in curves.into_iter().zip(cores) {
         let (histogram, total) = (of(point), counts.iter().sum::<u64>() as f64);
+        // A value of its own, such as no wait at all, has no density: the legend says how likely it is.
+        let atom = counts[0] as f64 / total;
+        let apart = density && histogram.edge(0) == 0 && histogram.width(0) == 1 && atom > FLAT;
+        let (label, low) = if apart {
+            let share = significant(atom, 3);
+            (
+                format!(
+                    "{label}, P({}\u{a0}=\u{a0}0)\u{a0}=\u{a0}{share}",
+                    histogram.name
+                ),
+                low.max(1),
+            )
+        } else {
+            (label, low)
+        };
         let mut line = Vec::new();
         let (mut from, mut sum) = (low, 0);
         for (bin, count) in counts.iter().enumerate().take(high + 1).skip(low) {
