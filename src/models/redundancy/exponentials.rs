@@ -5,7 +5,8 @@
 use super::kernel::{Kernel, rows};
 use crate::engine::{LANES, Lane, even_odd, look_up_wide, low_words};
 use crate::random::{
-    EXPONENTIAL_TABLE_WORDS, LN_2, LN_2_EXCESS, SHORT_WORD, exponential, exponential_cell, normalise,
+    EXPONENTIAL_TABLE_WORDS, LN_2, LN_2_EXCESS, SHORT_WORD, exponential, exponential_cell,
+    normalise,
 };
 
 /// The table of random/exponential.rs, base and slope of a cell in one word.
