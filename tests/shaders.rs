@@ -5,7 +5,10 @@ use naga::{ScalarKind, TypeInner};
 use queuefarm::engine::gpu::device::{Device, SENTINEL};
 use queuefarm::engine::gpu::shader::assemble;
 use queuefarm::models::MODELS;
-use queuefarm::random::{log2_table, minus_log2};
+use queuefarm::random::{MIDPOINT, SHORT_WORD, exponential, exponential_table, is_short};
+use queuefarm::random::{
+    log2_table, minus_log2, quantile, quantile_is_short, quantile_table, unit_cells,
+};
 use std::collections::BTreeSet;
 
 /// A device, or a visible skip; REQUIRE_GPU turns the skip into a failure.
@@ -235,4 +238,127 @@ fn the_logarithm_on_the_gpu_is_the_one_on_the_cpu() {
     for (pair, found) in input.chunks(2).zip(found) {
         assert_eq!(found, minus_log2(&table, pair[0], pair[1]), "{pair:x?}");
     }
+}
+
+/// Runs a library function over pairs of words, with a table behind them that `table(index)` reads. The
+/// table's own words are pairs, too: more inputs.
+fn compute_over_table(
+    device: &Device,
+    body: &str,
+    pairs: &[u32],
+    table: &[u32],
+    out: usize,
+) -> Vec<u32> {
+    let lookup = format!(
+        "fn table(index: u32) -> u32 {{ return input[{}u + index]; }}",
+        pairs.len()
+    );
+    let library = [
+        include_str!("../shaders/lib/wide.wgsl"),
+        include_str!("../shaders/lib/exponential.wgsl"),
+        include_str!("../shaders/lib/quantile.wgsl"),
+        &lookup,
+    ];
+    compute(device, &library, body, &[pairs, table].concat(), 2, out)
+}
+
+/// Words with every number of leading zeros or ones, the edges of short words, and scattered ones.
+fn pairs_of_words() -> Vec<u32> {
+    let mut words = vec![0, 1, u64::MAX, 1 << 63, (1 << 63) - 1];
+    for zeros in 0..64u32 {
+        for pattern in [0, 1, 0x1234_5678_9ABC_DEF0, u64::MAX, 0xAAAA_AAAA_5555_5555] {
+            let word = ((1u64 << 63) | pattern) >> zeros;
+            words.extend([word, !word, word ^ 1 << 63]);
+        }
+    }
+    for near in [SHORT_WORD - 1, SHORT_WORD, SHORT_WORD + 1] {
+        words.extend([near, !near].map(|high| u64::from(high) << 32 | u64::from(MIDPOINT)));
+    }
+    let mut scattered = 1u64;
+    for _ in 0..4000 {
+        scattered = scattered
+            .wrapping_mul(0x5851_F42D_4C95_7F2D)
+            .wrapping_add(0x1405_7B7E_F767_814F);
+        words.push(scattered);
+    }
+    words
+        .iter()
+        .flat_map(|word| [(word >> 32) as u32, *word as u32])
+        .collect()
+}
+
+#[test]
+fn exponentials_on_the_gpu_are_those_on_the_cpu() {
+    let Some(device) = device() else { return };
+    let table = exponential_table();
+    // The table starts behind a word that it must skip.
+    let behind = [&[0xFFFF_FFFF, 0][..], &table].concat();
+    let pairs = pairs_of_words();
+    let body = "let high = input[2u*i]; output[2u*i] = exponential(2u, high, input[2u*i+1u]); \
+                output[2u*i+1u] = select(0u, 1u, is_short(high));";
+    let found = compute_over_table(&device, body, &pairs, &behind, 2);
+    let all = [&pairs[..], &behind].concat();
+    for (pair, found) in all.chunks(2).zip(found.chunks(2)) {
+        let expected = [
+            exponential(&table, pair[0], pair[1]),
+            u32::from(is_short(pair[0])),
+        ];
+        assert_eq!(found, expected, "{pair:x?}");
+    }
+}
+
+#[test]
+fn quantiles_on_the_gpu_are_those_on_the_cpu() {
+    let Some(device) = device() else { return };
+    // A heavy tail: rises with many bits in both of their words.
+    let cells = unit_cells(&|q| q.powf(-0.4), &|p| (1.0 - p).powf(-0.4));
+    let table = quantile_table(&cells, 1000.0);
+    let behind = [&[0xFFFF_FFFF, 0][..], &table].concat();
+    let pairs = pairs_of_words();
+    let body = "let high = input[2u*i]; let x = quantile(2u, high, input[2u*i+1u]); output[3u*i] = x.x; \
+                output[3u*i+1u] = x.y; output[3u*i+2u] = select(0u, 1u, quantile_is_short(high));";
+    let found = compute_over_table(&device, body, &pairs, &behind, 3);
+    let all = [&pairs[..], &behind].concat();
+    for (pair, found) in all.chunks(2).zip(found.chunks(3)) {
+        let value = quantile(&table, pair[0], pair[1]);
+        let short = u32::from(quantile_is_short(pair[0]));
+        assert_eq!(
+            found,
+            [value as u32, (value >> 32) as u32, short],
+            "{pair:x?}"
+        );
+    }
+}
+
+#[test]
+fn wide_arithmetic_on_the_gpu_is_that_of_64_bits() {
+    let Some(device) = device() else { return };
+    let pairs = pairs_of_words();
+    let body = "let a = input[2u*i]; let b = input[2u*i+1u]; let x = multiply_wide(a, b); \
+                let y = add_wide(vec2<u32>(b, a), x); let z = shift_right_wide(y, i & 31u); \
+                let n = normalise(a, b); let at = 8u*i; \
+                output[at] = x.x; output[at+1u] = x.y; output[at+2u] = y.x; output[at+3u] = y.y; \
+                output[at+4u] = z.x; output[at+5u] = z.y; output[at+6u] = n.x; output[at+7u] = n.y;";
+    let found = compute_over_table(&device, body, &pairs, &[], 8);
+    for (i, (pair, found)) in pairs.chunks(2).zip(found.chunks(8)).enumerate() {
+        let word = u64::from(pair[0]) << 32 | u64::from(pair[1]);
+        let product = u64::from(pair[0]) * u64::from(pair[1]);
+        let sum = word.wrapping_add(product);
+        let zeros = word.leading_zeros().min(63);
+        let wide = |x: u64| [x as u32, (x >> 32) as u32];
+        let normal = [zeros, ((word << zeros) >> 32) as u32];
+        let expected = [wide(product), wide(sum), wide(sum >> (i & 31)), normal].concat();
+        assert_eq!(found, expected, "{pair:x?}");
+    }
+}
+
+#[test]
+fn the_library_knows_no_float_either() {
+    let library = [
+        include_str!("../shaders/lib/wide.wgsl"),
+        include_str!("../shaders/lib/exponential.wgsl"),
+        include_str!("../shaders/lib/quantile.wgsl"),
+        "fn table(index: u32) -> u32 { return index; }",
+    ];
+    assert_eq!(floats(&library.join("\n")), Vec::<String>::new());
 }

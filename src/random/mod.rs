@@ -1,7 +1,7 @@
 //! Counter-based random numbers: every draw has an address, and no generator has a state.
 //!
 //! Owns Threefry, the registry of purposes, and the conversions from words to events that kernels
-//! use (probabilities as thresholds, logarithms of uniforms). Knows no model.
+//! use (probabilities as thresholds, logarithms of uniforms, random times of any law). Knows no model.
 //!
 //! A draw is addressed by (seed, stream, purpose, replica, step, block): seed, stream and purpose
 //! are the 128-bit key, replica, step and block the 128-bit counter. The map is injective, so no two
@@ -11,16 +11,19 @@ mod exponential;
 mod log2;
 mod probability;
 mod purpose;
+mod quantile;
 mod threefry;
 
-pub use exponential::{
-    EXPONENTIAL_FRACTION_BITS, EXPONENTIAL_TABLE_WORDS, SHORT_WORD, exponential, exponential_table,
-};
-pub(crate) use exponential::{exponential_cell, exponential_of};
+pub use exponential::{EXPONENTIAL_FRACTION_BITS, EXPONENTIAL_TABLE_WORDS, MIDPOINT, SHORT_WORD};
+pub use exponential::{exponential, exponential_cell, exponential_of, exponential_table, is_short};
 pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};
 pub(crate) use log2::{interpolate, multiply_high, node, normalise};
 pub use probability::{CERTAIN, probability, threshold};
 pub use purpose::Purpose;
+#[cfg(test)]
+pub(crate) use quantile::moments;
+pub use quantile::{QUANTILE_TABLE_WORDS, quantile, quantile_is_short, quantile_of};
+pub use quantile::{quantile_place, quantile_table, unit_cells};
 pub use threefry::{ROUNDS, block};
 
 /// Version of the meaning of every random bit: changing any bit of any result raises it.
