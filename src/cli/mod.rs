@@ -17,6 +17,7 @@ mod replay;
 mod run;
 mod shader;
 mod summary;
+mod theory;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -46,6 +47,7 @@ pub struct Cli {
 enum Command {
     Run(run::Arguments),
     Summary(summary::Arguments),
+    Theory(theory::Arguments),
     Plot(plot::Arguments),
     Export(export::Arguments),
     Replay(replay::Arguments),
@@ -79,6 +81,7 @@ pub fn main(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Summary(arguments) => summary::run(&arguments),
+        Command::Theory(arguments) => theory::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

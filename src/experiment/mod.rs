@@ -20,9 +20,11 @@ mod seed;
 mod sweep;
 mod value;
 
+pub(crate) use names::suggestion;
 pub use plot::{PlotKind, PlotSettings};
 pub use points::{MAX_POINTS, MAX_SWEPT_VALUES};
 pub use problem::Problems;
+pub(crate) use problem::plain;
 pub use record::Record;
 
 use crate::models::{Model, Point, Value};

@@ -55,7 +55,7 @@ pub(super) fn report_unknown_keys(
 }
 
 /// What to type instead of an unknown name: the nearest one, and all there are.
-pub(super) fn suggestion(name: &str, allowed: &[&str]) -> String {
+pub(crate) fn suggestion(name: &str, allowed: &[&str]) -> String {
     let list = if allowed.is_empty() {
         "nothing".to_owned()
     } else {

@@ -107,7 +107,7 @@ impl fmt::Display for Problems {
 impl std::error::Error for Problems {}
 
 /// Text from a user as it may stand in a message: one line of bounded length, nothing a terminal obeys.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     const LONGEST: usize = 100;
     let mut shown: String = text
         .chars()

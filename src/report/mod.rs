@@ -5,7 +5,7 @@
 pub mod draw;
 pub mod figure;
 pub mod figures;
-mod number;
+pub(crate) mod number;
 pub mod summary;
 mod trajectory;
 

@@ -3,3 +3,4 @@
 //! docs/theory.md, one part for each family of models.
 
 pub mod delay;
+pub mod redundancy;

@@ -1,6 +1,7 @@
 //! `redundancy`
 mod draws;
 mod exponentials;
+pub mod law;
 pub mod few;
 pub mod kernel;
 pub mod stationary;
