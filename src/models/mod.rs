@@ -8,6 +8,7 @@ mod histogram;
 mod parameter;
 mod plan;
 pub mod redundancy;
+pub mod redundancy_states;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
@@ -109,7 +110,7 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL];
+pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy_states::MODEL];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {
