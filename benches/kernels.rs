@@ -53,7 +53,12 @@ fn measure(criterion: &mut Criterion, name: &str, model: &Model, plan: &Plan, ke
 
 /// The delay model at a point, from the defaults and a few changes.
 fn delay(changes: &[(&str, Value)]) -> Plan {
-    let model = find("delay").unwrap();
+    plan_of("delay", changes)
+}
+
+/// A model at a point, from the defaults and a few changes.
+fn plan_of(name: &str, changes: &[(&str, Value)]) -> Plan {
+    let model = find(name).unwrap();
     let mut point = (model.parity_grid)().remove(0);
     for parameter in model.parameters {
         let value = changes
@@ -116,6 +121,22 @@ fn kernels(criterion: &mut Criterion) {
         &plan,
         model.cpu,
     );
+    let model = find("redundancy-states").unwrap();
+    for (name, servers, copies, load) in [
+        ("redundancy-states, N = 10, d = 2", 10.0, 2.0, 0.7),
+        ("redundancy-states, N = 1000, d = 3", 1000.0, 3.0, 0.9),
+    ] {
+        let plan = plan_of(
+            "redundancy-states",
+            &[
+                ("servers", Value::Number(servers)),
+                ("copies", Value::Number(copies)),
+                ("load", Value::Number(load)),
+                ("start", Value::Word("stationary".to_owned())),
+            ],
+        );
+        measure(criterion, name, model, &plan, model.cpu);
+    }
 }
 
 criterion_group!(benches, kernels);

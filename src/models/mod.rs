@@ -84,7 +84,7 @@ pub struct Observable {
 }
 
 /// The declaration of the value that can be recorded at every step.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Traced {
     /// Name in tables.
     pub name: &'static str,
