@@ -69,7 +69,8 @@ pub(super) fn read(
             | Kind::Samples { min, max, .. },
             Node::Array(items),
         ) => {
-            if items.is_empty() || items.len() > most {
+            let may_be_empty = matches!(parameter.kind, Kind::Samples { .. });
+            if items.is_empty() && !may_be_empty || items.len() > most {
                 read::refuse(
                     item,
                     label,

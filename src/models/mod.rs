@@ -110,7 +110,11 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy_states::MODEL];
+pub static MODELS: &[&Model] = &[
+    &delay::MODEL,
+    &redundancy::MODEL,
+    &redundancy_states::MODEL,
+];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {

@@ -90,6 +90,14 @@ impl Kernel<'_, '_> {
         for j in 0..J {
             jobs.servers[j] = self.choose(&jobs.words[j]);
         }
+        if self.param(param::UNEQUAL) == 1 {
+            for j in 0..J {
+                for copy in 0..D {
+                    jobs.sizes[j][copy] =
+                        self.at_speed(&jobs.sizes[j][copy], &jobs.servers[j][copy]);
+                }
+            }
+        }
         for j in 0..J {
             self.accept(r, jobs, j);
         }

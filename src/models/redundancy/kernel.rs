@@ -7,7 +7,7 @@
 //! server; one server is refreshed a job, so that none is ever further in the past than 2^31.
 
 use super::few::{AHEAD, Jobs, count_times};
-use super::words::{SUM_WORDS, param, state, sum};
+use super::words::{SUM_WORDS, law, param, state, sum};
 use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
 use crate::models::Plan;
 
@@ -35,6 +35,8 @@ pub struct Registers {
     pub job: u32,
     /// The server that is refreshed next, when it is one.
     pub place: u32,
+    /// Jobs that have arrived since the last sweep of refreshing began.
+    arrived: u32,
     /// Time of the last arrival, with 32 fraction bits.
     clock: Wide,
     /// Units since the last sweep of refreshing began.
@@ -43,17 +45,20 @@ pub struct Registers {
     latest: Lane,
     /// All times of this stretch, or-ed.
     seen: Lane,
-    sums: Sums,
+    /// Sums of this stretch.
+    pub sums: Sums,
 }
 
 /// The sums of a stretch.
-struct Sums {
+pub struct Sums {
     response: Wide,
     square_low: Wide,
     square_high: Wide,
     wait: Wide,
-    work: Wide,
-    stay: Wide,
+    /// Work added to servers.
+    pub work: Wide,
+    /// Time that copies stay.
+    pub stay: Wide,
     empty: Lane,
 }
 
@@ -62,6 +67,17 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     pub fn param(&self, index: usize) -> u32 {
         self.params[index]
+    }
+
+    /// The time before a job, from its first word.
+    #[inline(always)]
+    pub fn gap_of(&self, job: u32, word: &Lane) -> Wide {
+        if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
+            let [drawn] = self.exponentials(job, 0, &[*word]);
+            self.gap(&drawn)
+        } else {
+            self.other_gap(job, word)
+        }
     }
 
     /// Moves the clock to the next arrival; returns its time in units.
@@ -74,6 +90,12 @@ impl Kernel<'_, '_> {
             now[i] = (r.clock[i] >> 32) as u32;
             r.elapsed[i] = r.elapsed[i].wrapping_add(now[i].wrapping_sub(before));
             r.seen[i] |= r.elapsed[i];
+        }
+        // Arrivals may run ahead of refreshing.
+        r.arrived += 1;
+        if r.arrived == self.param(param::SWEEP) {
+            r.arrived = 0;
+            r.elapsed = Lane::ZERO;
         }
         now
     }
@@ -93,7 +115,6 @@ impl Kernel<'_, '_> {
         r.place += 1;
         if r.place == self.param(param::SWEEP) {
             r.place = 0;
-            r.elapsed = Lane::ZERO;
         }
     }
 
@@ -160,6 +181,7 @@ impl Kernel<'_, '_> {
         Registers {
             job,
             place: job % self.param(param::SWEEP).max(1),
+            arrived: job % self.param(param::SWEEP).max(1),
             clock,
             elapsed: row(state::ELAPSED),
             latest: row(state::LATEST),
@@ -230,6 +252,20 @@ impl Kernel<'_, '_> {
         }
         self.save(&r, stretch.half);
     }
+
+    /// Advances the group by some jobs of many copies.
+    #[inline(always)]
+    fn advance_many(&mut self, stretch: Stretch) {
+        let mut r = self.load();
+        for _ in 0..stretch.steps {
+            if stretch.half.is_some() {
+                self.many_step::<true>(&mut r);
+            } else {
+                self.many_step::<false>(&mut r);
+            }
+        }
+        self.save(&r, stretch.half);
+    }
 }
 
 #[inline(always)]
@@ -247,7 +283,8 @@ fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
         1 => kernel.advance_few::<1>(stretch),
         2 => kernel.advance_few::<2>(stretch),
         3 => kernel.advance_few::<3>(stretch),
-        _ => kernel.advance_few::<4>(stretch),
+        4 => kernel.advance_few::<4>(stretch),
+        _ => kernel.advance_many(stretch),
     }
 }
 

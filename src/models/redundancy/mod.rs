@@ -1,60 +1,70 @@
-//! `redundancy`
+//! `redundancy`: each job goes to d of N servers, the first copy to finish cancels the others.
+//!
+//! Owns the registry row of the model. Its files: parameters (what people write), service and law (laws of times),
+//! stability (what is refused), clock (the resolution of time), plan (integers), stationary and start (time 0),
+//! kernel, few and many (the CPU kernel, twin of shaders/models/redundancy.wgsl), draws, exponentials and host
+//! (its random times), observe (estimates and theory), parity (configurations that together use every option).
+//!
+//! The kernel is the workload recursion of docs/theory.md: one step a job, and no queue.
+
+mod clock;
 mod draws;
 mod exponentials;
+pub(crate) mod few;
+mod host;
+pub(crate) mod kernel;
 pub mod law;
-pub mod few;
-pub mod kernel;
+mod many;
+mod observe;
+mod parameters;
+mod parity;
+mod plan;
+mod service;
+mod stability;
+mod start;
 pub mod stationary;
 pub mod words;
-/// temporary
-pub fn prototype() -> crate::models::Plan {
-    use words::{SUM_WORDS, param, state, sum};
-    let mut params = vec![0; param::COUNT];
-    let f = 16;
-    let a = 65536.0 / 7.0 * 64.0;
-    let shift = (31.0 - f64::log2(a)).floor() as u32;
-    let servers_at = (state::SUMS + sum::COUNT * 2 * SUM_WORDS) as u32;
-    for (i, v) in [
-        (param::SERVERS, 10),
-        (param::COPIES, 2),
-        (param::NEEDED, 1),
-        (
-            param::ARRIVAL_MANTISSA,
-            (a * f64::powi(2.0, shift as i32)) as u32,
-        ),
-        (param::ARRIVAL_SHIFT, shift),
-        (param::SERVICE_SHIFT, 26 - f),
-        (param::CHOICE_WORD, 1),
-        (param::SERVICE_WORD, 2),
-        (param::SERVICE_STEP, 1),
-        (param::BLOCKS, 1),
-        (param::SWEEP, 256),
-        (param::BIN_BITS, 5),
-        (param::WAIT_AT, crate::models::log_linear_bins(5, 31)),
-        (param::SERVERS_AT, servers_at),
-    ] {
-        params[i] = v;
-    }
-    let bins = 2 * crate::models::log_linear_bins(5, 31);
-    crate::models::Plan {
-        params,
-        tables: crate::random::exponential_table(),
-        state_words: servers_at + 10,
-        head_words: servers_at,
-        histograms: vec![],
-        recorded_bins: bins,
-        sums_at: state::SUMS as u32,
-        peaks_at: vec![],
-        warmup: 1000,
-        halves: [10000, 10000],
-        steps_per_unit: 1.0,
-        increments_per_step: 1,
-        increments_per_microstep: 1,
-        sum_words: 3,
-        loops_per_microstep: 0,
-        fault: None,
-        traced_unit: 1.0,
-        unstable: false,
-        used: vec![],
-    }
+
+use crate::models::{Model, Plan, Traced};
+
+/// The registry row.
+pub static MODEL: Model = Model {
+    name: "redundancy",
+    summary: "Each job goes to d of N servers, and the first copy to finish cancels the others",
+    parameters: parameters::PARAMETERS,
+    span: "jobs",
+    span_unit: "jobs",
+    observables: parameters::OBSERVABLES,
+    sums: words::SUMS,
+    peaks: &[],
+    traced: Traced {
+        name: "response",
+        symbol: "T",
+        unit: "mean service times",
+        help: "response time of each job",
+    },
+    starter: parameters::STARTER,
+    plan: plan::plan,
+    start: start::start,
+    unfold,
+    estimates: observe::estimates,
+    theory: observe::theory,
+    derived: parameters::DERIVED,
+    cpu: kernel::kernel,
+    shader: &[
+        include_str!("../../../shaders/lib/exponential.wgsl"),
+        include_str!("../../../shaders/lib/quantile.wgsl"),
+        include_str!("../../../shaders/models/redundancy.wgsl"),
+        include_str!("../../../shaders/models/redundancy_many.wgsl"),
+    ],
+    param_words: words::param::COUNT,
+    constants: words::wgsl,
+    parity_grid: parity::grid,
+    state_word: words::state_word,
+};
+
+/// Histograms are the recorded counts of both halves.
+fn unfold(_plan: &Plan, recorded: &[Vec<u64>; 2], _sums: &mut [[u128; 2]]) -> Vec<u64> {
+    let [first, second] = recorded;
+    first.iter().zip(second).map(|(a, b)| a + b).collect()
 }

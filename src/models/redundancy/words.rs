@@ -70,8 +70,12 @@ words! {
     SERVERS_AT,
     /// First state word of the permutation of servers.
     ORDER_AT,
-    /// First state word of the least completion times of a k-of-n job.
+    /// First state word of the least completion times of a k-of-n job; all its completion times follow.
     LEAST_AT,
+    /// Where the rates of the stationary law start, for the host.
+    START_AT,
+    /// How many words they are, 0 when the start is empty.
+    START_WORDS,
 }
 
 words! {
@@ -121,6 +125,8 @@ words! {
     WINNER,
     /// How many servers share the least work so far.
     TIED,
+    /// What is left of the word that chooses servers.
+    CHOICE,
     /// Where the sums start.
     SUMS,
 }

@@ -50,7 +50,7 @@ impl System {
     }
 
     /// pi(a), the probability of the aggregate state a = (a_1, .., a_n): a_j is the number of servers that serve the
-    /// j-th oldest job, those with no older job. 1 - rho etc. enter through P(X = 0), the value for the empty list.
+    /// j-th oldest job, those with no older job. P(X = 0) for the empty list.
     ///
     /// pi(a) = (N rho / |a|) C(|a| - a_n, d - a_n) C(N - |a| + a_n, a_n) / C(N, d) pi(a_1 .. a_(n-1)). 0 for a list
     /// that cannot be, such as one that does not begin with d.

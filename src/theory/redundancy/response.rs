@@ -32,10 +32,9 @@ impl System {
     /// P(T > t), with a relative error far below 1e-9 down to 1e-300. 1 for t <= 0, NaN for NaN.
     ///
     /// The chain of stages is followed by uniformisation, with positive terms only, in legs that use the largest rate
-    /// among the stages that still matter. Cost: about (stages that matter at one time) x (largest rate x t, but
-    /// no more than a few N) operations. N = 1000 takes milliseconds whatever t; N = 65,536 at rho = .9 under a
-    /// second; the worst is N (1 - rho) of order d or less, where all N stages matter at once and N = 10^5 takes
-    /// minutes.
+    /// among the stages that still matter. Cost: about (stages that matter at one time) x (largest rate x t, but no
+    /// more than a few N). Milliseconds for N = 1000 whatever t; half a second for N = 65,536 at rho = .9. Most where
+    /// N (1 - rho) is of order d or less, as all N stages then matter at once: up to a minute for N = 10^5.
     pub fn response_tail(&self, t: f64) -> f64 {
         if t.is_nan() {
             return t;

@@ -7,8 +7,8 @@ pub const MAX_SERVERS: u32 = 1 << 24;
 
 /// A stable system of N servers and d copies of each job, at load rho.
 ///
-/// rho_m = rho r_m with r_m = C(m-1, d-1) / C(N-1, d-1), m = d..N: N times r_m / m is the chance that a job's d
-/// servers are all among m given ones, times N/d (docs/theory.md, "redundancy: stationary law").
+/// rho_m = rho r_m with r_m = C(m-1, d-1) / C(N-1, d-1), m = d..N; m r_m / N is the chance that a job's d servers are
+/// all among m given ones (docs/theory.md, "redundancy: stationary law").
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
     servers: u32,
