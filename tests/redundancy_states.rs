@@ -79,35 +79,34 @@ fn estimates(plan: &Plan, tallies: &Tallies) -> Vec<Option<f64>> {
     (MODEL.estimates)(plan, &totals)
 }
 
-/// z of the mean of some numbers against an exact value; 0 where nothing varies and the value is practically met.
+/// z of the mean of some numbers against an exact value.
 fn z(values: &[f64], exact: f64) -> f64 {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let square: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
     let error = (square / (count * (count - 1.0))).sqrt();
-    if error == 0.0 && (mean - exact).abs() < 1e-9 {
-        return 0.0;
-    }
     (mean - exact) / error
 }
 
-/// (name, z) of every estimate, against theory at `load`, from a run at `run_load`.
+/// (name, z) of every estimate, against theory at `load`, from a run at `run_load` of 64 batches of `size` warm-ups.
+/// An empty system is left out where it is so rare that a batch sees none.
 fn z_of_means(
     servers: u32,
     copies: u32,
     [run_load, load]: [f64; 2],
-    warmup: f64,
+    [warmup, size]: [f64; 2],
 ) -> Vec<(&'static str, f64)> {
     let span = [warmup, 4.0 * warmup];
     let plan = (MODEL.plan)(&point(servers, copies, run_load, "empty", span)).unwrap();
     let theory = (MODEL.theory)(&point(servers, copies, load, "empty", span));
-    let replicas = (4e5 / warmup) as u32 / 16 * 16 + 16;
+    let replicas = (size / warmup) as u32 / 16 * 16 + 16;
     let batches: Vec<Vec<Option<f64>>> = simulate(&MODEL, &plan, 11, 64, replicas)
         .iter()
         .inspect(|tallies| assert_eq!(tallies.faults, 0))
         .map(|tallies| estimates(&plan, tallies))
         .collect();
     (MODEL.observables.iter().zip(theory).enumerate())
+        .filter(|(_, (observable, theory))| observable.name != "p_empty" || *theory > Some(1e-4))
         .map(|(column, (observable, theory))| {
             let values: Vec<f64> = batches.iter().map(|row| row[column].unwrap()).collect();
             (observable.name, z(&values, theory.unwrap()))
@@ -126,13 +125,13 @@ fn every_mean_agrees_with_its_closed_form_and_with_none_two_percent_off() {
         (100, 3, 0.5, 4e3),
         (60, 17, 0.8, 3e3),
     ] {
-        let found = z_of_means(servers, copies, [load, load], warmup);
+        let found = z_of_means(servers, copies, [load, load], [warmup, 1e5]);
         println!("{servers} {copies} {load}: {found:.2?}");
         for (name, z) in found {
             assert!(z.abs() < Z, "{servers} {copies} {load}: {name}, z = {z}");
         }
     }
-    for (name, z) in z_of_means(10, 2, [0.7 * 1.02, 0.7], 1e3) {
+    for (name, z) in z_of_means(10, 2, [0.7 * 1.02, 0.7], [1e3, 4e5]) {
         assert!(z.abs() > Z, "a load 2 % off must show: {name}, z = {z}");
     }
 }
