@@ -124,7 +124,7 @@ fn kernels(criterion: &mut Criterion) {
     let model = find("redundancy-states").unwrap();
     for (name, servers, copies, load) in [
         ("redundancy-states, N = 10, d = 2", 10.0, 2.0, 0.7),
-        ("redundancy-states, N = 1000, d = 3", 1000.0, 3.0, 0.9),
+        ("redundancy-states, N = 100, d = 3", 100.0, 3.0, 0.7),
     ] {
         let plan = plan_of(
             "redundancy-states",

@@ -52,14 +52,8 @@ impl Kernel<'_, '_> {
                 urn.marked[i] = copies.wrapping_sub(entry[0][i]);
                 urn.trials[i] = free[i] & moves[i] & mask(urn.marked[i] > 0);
             }
-            let mut hits = Lane::ZERO;
-            if largest(&urn.trials) > 0 {
-                let block = row.wrapping_mul(self.param(param::ROW_BLOCKS));
-                hits = self.hits(r.event, block, &urn);
-                for i in 0..LANES {
-                    hits[i] &= mask(urn.trials[i] > 0);
-                }
-            }
+            let block = row.wrapping_mul(self.param(param::ROW_BLOCKS));
+            let hits = self.hits(r.event, block, &urn);
             let to = list_at + ENTRY_WORDS * row.max(1) as usize - ENTRY_WORDS;
             let mut moved = [Lane::ZERO; ENTRY_WORDS];
             for i in 0..LANES {

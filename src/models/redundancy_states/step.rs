@@ -8,10 +8,11 @@
 
 use super::departure::mask;
 use super::observe::{Sums, Wide};
-use super::trials::{Urn, largest};
+use super::trials::Urn;
 use super::words::{ENTRY_WORDS, RANGE, fault, param, state};
 use crate::engine::{
-    Group, LANES, Lane, Pairs, Stretch, columns, compile_for_each_instruction_set, copy_pairs, draw,
+    Group, LANES, Lane, Pairs, Stretch, columns, compile_for_each_instruction_set, copy_pairs,
+    draw, put,
 };
 use crate::models::Plan;
 use crate::random::{
@@ -123,39 +124,27 @@ impl Kernel<'_, '_> {
             urn.marked[i] = r.busy[i] & arrives[i];
             urn.trials[i] = copies & mask(urn.marked[i] > 0);
         }
-        let collisions = if largest(&urn.trials) > 0 {
-            self.hits(r.event, 0, &urn)
-        } else {
-            Lane::ZERO
-        };
+        let collisions = self.hits(r.event, 0, &urn);
         let room = self.param(param::ROOM);
-        let (mut accepted, mut row) = (Lane::ZERO, Lane::ZERO);
-        let mut own = Lane::ZERO;
-        for i in 0..LANES {
-            accepted[i] = arrives[i] & mask(r.jobs[i] < room);
-            r.full[i] |= arrives[i] & !accepted[i];
-            own[i] = copies.wrapping_sub(collisions[i]);
-            row[i] = r.jobs[i];
-        }
-        self.append(&accepted, &row, [&own, now]);
-        for i in 0..LANES {
-            r.busy[i] = r.busy[i].wrapping_add(own[i] & accepted[i]);
-            r.jobs[i] = r.jobs[i].wrapping_sub(accepted[i]);
-        }
-        collisions
-    }
-
-    /// Writes an entry into a row of the list in the lanes of the mask.
-    #[inline(always)]
-    fn append(&mut self, accepted: &Lane, row: &Lane, entry: [&Lane; ENTRY_WORDS]) {
+        // A lane without a new job writes what its first entry holds anyway.
         let list = &mut self.group.state[self.params[param::LIST_AT] as usize..];
+        let mut entry = [list[0], list[1]];
+        let mut places = [Lane::ZERO, Lane::all(1)];
         for i in 0..LANES {
-            if accepted[i] != 0 {
-                for (word, of) in entry.iter().enumerate() {
-                    list[ENTRY_WORDS * row[i] as usize + word][i] = of[i];
-                }
-            }
+            let accepted = arrives[i] & mask(r.jobs[i] < room);
+            let own = copies.wrapping_sub(collisions[i]);
+            entry[0][i] = own & accepted | entry[0][i] & !accepted;
+            entry[1][i] = now[i] & accepted | entry[1][i] & !accepted;
+            let place = (ENTRY_WORDS as u32).wrapping_mul(r.jobs[i]) & accepted;
+            places[0][i] = place;
+            places[1][i] = place + 1;
+            r.full[i] |= arrives[i] & !accepted;
+            r.busy[i] = r.busy[i].wrapping_add(own & accepted);
+            r.jobs[i] = r.jobs[i].wrapping_sub(accepted);
         }
+        put(list, &places[0], &entry[0]);
+        put(list, &places[1], &entry[1]);
+        collisions
     }
 
     /// One event.

@@ -1,6 +1,7 @@
 //! Hypergeometric draws of `redundancy-states` on the CPU: an urn, one trial a random word, sixteen replicas at once.
 
 use super::step::Kernel;
+use super::words::param;
 use crate::engine::{LANES, Lane, draw};
 
 /// An urn of every lane.
@@ -23,12 +24,33 @@ pub fn largest(words: &Lane) -> u32 {
     largest
 }
 
+/// Whether a word of some lane is not zero.
+#[inline(always)]
+fn any(words: &Lane) -> bool {
+    let mut any = 0;
+    for i in 0..LANES {
+        any |= words[i];
+    }
+    any != 0
+}
+
+/// Most copies of a job whose trials take one block: there is no need to look how many of them lanes need.
+const ONE_BLOCK: u32 = 4;
+
 impl Kernel<'_, '_> {
     /// How many of the servers drawn are hits. Four trials a block, from the first block on; a block is drawn only
     /// when some lane needs it.
     #[inline(always)]
     pub fn hits(&self, event: u32, first_block: u32, urn: &Urn) -> Lane {
-        let trials = largest(&urn.trials);
+        if !any(&urn.trials) {
+            return Lane::ZERO;
+        }
+        let copies = self.param(param::COPIES);
+        let trials = if copies <= ONE_BLOCK {
+            copies
+        } else {
+            largest(&urn.trials)
+        };
         let mut left = urn.marked;
         let mut trial = 0;
         while trial < trials {
