@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queuefarm::bench::plan;
 use queuefarm::engine::limit::draws_alone;
 use queuefarm::engine::{CpuKernel, Group, InstructionSet, LANES, Lane, SPARE_ROWS, Stretch};
-use queuefarm::models::{Model, Plan, Value, find};
+use queuefarm::models::{MODELS, Model, Plan, Value, find};
 use queuefarm::random::Key;
 
 const STEPS: u32 = 100_000;
@@ -79,12 +80,14 @@ fn plan_of(name: &str, changes: &[(&str, Value)]) -> Plan {
 
 fn kernels(criterion: &mut Criterion) {
     let model = find("delay").unwrap();
-    let plan = delay(&[
-        ("clients", Value::Number(200.0)),
-        ("disinformation", Value::Number(0.3)),
-    ]);
-    measure(criterion, "random numbers alone", model, &plan, draws_alone);
-    measure(criterion, "delay, p > 0", model, &plan, model.cpu);
+    // Where `queuefarm bench` measures whole units, the kernels alone.
+    for (index, model) in MODELS.iter().enumerate() {
+        let plan = plan(model).unwrap();
+        if index == 0 {
+            measure(criterion, "random numbers alone", model, &plan, draws_alone);
+        }
+        measure(criterion, model.name, model, &plan, model.cpu);
+    }
     let plan = delay(&[
         ("clients", Value::Number(200.0)),
         ("disinformation", Value::Number(0.3)),
@@ -122,21 +125,22 @@ fn kernels(criterion: &mut Criterion) {
         model.cpu,
     );
     let model = find("redundancy-states").unwrap();
-    for (name, servers, copies, load) in [
-        ("redundancy-states, N = 10, d = 2", 10.0, 2.0, 0.7),
-        ("redundancy-states, N = 100, d = 3", 100.0, 3.0, 0.7),
-    ] {
-        let plan = plan_of(
-            "redundancy-states",
-            &[
-                ("servers", Value::Number(servers)),
-                ("copies", Value::Number(copies)),
-                ("load", Value::Number(load)),
-                ("start", Value::Word("stationary".to_owned())),
-            ],
-        );
-        measure(criterion, name, model, &plan, model.cpu);
-    }
+    let plan = plan_of(
+        model.name,
+        &[
+            ("servers", Value::Number(100.0)),
+            ("copies", Value::Number(3.0)),
+            ("load", Value::Number(0.7)),
+            ("start", Value::Word("stationary".to_owned())),
+        ],
+    );
+    measure(
+        criterion,
+        "redundancy-states, N = 100, d = 3",
+        model,
+        &plan,
+        model.cpu,
+    );
 }
 
 criterion_group!(benches, kernels);

@@ -47,6 +47,7 @@
 //! | [`random`] | counter-based random numbers |
 //! | [`engine`] | the CPU and the GPU as backends |
 //! | [`ensemble`] | a whole run |
+//! | [`bench`] | how fast the models run here |
 //! | [`statistics`] | estimates and intervals from batches |
 //! | [`store`] | the HDF5 result file |
 //! | [`report`] | tables and figures |
@@ -54,6 +55,7 @@
 //!
 //! What must not drift is in docs/determinism.md, how the parts fit in docs/architecture.md.
 
+pub mod bench;
 pub mod cli;
 pub mod engine;
 pub mod ensemble;

@@ -631,3 +631,44 @@ fn the_gpu_writes_the_same_result_as_the_cpu() {
     assert_eq!(cpu.batches, gpu.batches);
     assert_eq!(gpu.provenance.backend, "gpu");
 }
+
+#[test]
+fn bench_measures_every_model_on_every_backend() {
+    let assert = queuefarm()
+        .args(["bench", "--json", "--seconds", "0.01"])
+        .assert()
+        .success();
+    let found = json(&assert.get_output().stdout);
+    let figures = found["measurements"].as_array().unwrap();
+    for model in queuefarm::models::MODELS {
+        let rows = || figures.iter().filter(|row| row["model"] == model.name);
+        let cpu = || rows().filter(|row| row["backend"] == "cpu");
+        let sets = queuefarm::engine::InstructionSet::available().len();
+        assert_eq!(cpu().count(), sets + 1, "{}", model.name);
+        assert_eq!(rows().next().unwrap()["ratio"], 1.0);
+        for row in rows() {
+            assert!(row["steps_per_second"].as_f64().unwrap() > 1e3, "{row}");
+            let share = &row["random_share"];
+            assert_eq!(share.is_number(), row["backend"] == "cpu", "{row}");
+        }
+    }
+    let adapters = queuefarm::engine::gpu::adapters().len() * queuefarm::models::MODELS.len();
+    let skipped = found["skipped"].as_array().unwrap().len();
+    let gpu = figures.iter().filter(|row| row["backend"] == "gpu").count();
+    assert_eq!(gpu + skipped, adapters);
+}
+
+#[test]
+fn bench_takes_one_model_and_refuses_what_is_no_time() {
+    queuefarm()
+        .args(["bench", "--model", "delay", "--seconds", "0.01"])
+        .assert()
+        .success()
+        .stdout(contains("ticks/s").and(contains("redundancy").not()));
+    for (argument, value) in [("--seconds", "0"), ("--model", "delai")] {
+        queuefarm()
+            .args(["bench", argument, value])
+            .assert()
+            .code(2);
+    }
+}

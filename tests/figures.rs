@@ -34,6 +34,7 @@ fn paper_figure() -> Figure {
             .map(|i| (f64::from(i) / 400.0, 1.0 / f64::from(200 - i)))
             .collect(),
         style: Style::MarksAndTheory,
+        ..Series::default()
     };
     Figure {
         title: "Fluctuations".to_owned(),
@@ -44,6 +45,7 @@ fn paper_figure() -> Figure {
         },
         series: [5, 10, 15].map(series).to_vec(),
         note: "seed 42 & more".to_owned(),
+        ..Figure::default()
     }
 }
 
@@ -237,6 +239,7 @@ fn degenerate_figures_are_drawn_too() {
                             marks: marks.collect(),
                             line: points,
                             style,
+                            ..Series::default()
                         }],
                         ..Figure::default()
                     };
@@ -391,4 +394,90 @@ fn a_folder_that_cannot_be_written_is_an_error_and_stays_empty() {
         assert!(listing(&closed).is_empty());
     }
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A tail: marks on a band, an exact law and a limit.
+fn tail_figure() -> Figure {
+    let law = |t: f64, rate: f64| (-rate * t).exp();
+    let series = |rate: f64| Series {
+        label: format!("d = {rate}"),
+        marks: (0..12)
+            .map(|i| {
+                let (x, y) = (f64::from(i) / 2.0, law(f64::from(i) / 2.0, rate));
+                Mark {
+                    x,
+                    y,
+                    interval: Some((y / 1.5, 1.5 * y)),
+                }
+            })
+            .collect(),
+        line: (0..60)
+            .map(|i| (f64::from(i) / 10.0, law(f64::from(i) / 10.0, rate)))
+            .collect(),
+        dashed: (0..60)
+            .map(|i| (f64::from(i) / 10.0, law(f64::from(i) / 10.0, 1.2 * rate)))
+            .collect(),
+        style: Style::MarksOnBand,
+    };
+    Figure {
+        x: axis("t"),
+        y: Axis {
+            log: true,
+            range: Some((1e-6, 1.25)),
+            ..axis("P(response > t)")
+        },
+        series: [1.0, 2.0].map(series).to_vec(),
+        theory: "exact law".to_owned(),
+        dashed: "N → ∞".to_owned(),
+        ..Figure::default()
+    }
+}
+
+#[test]
+fn marks_on_a_band_have_no_whiskers_and_the_legend_tells_law_limit_and_band_apart() {
+    let mut figure = tail_figure();
+    let drawn = svg(&figure);
+    let names = texts(&drawn);
+    for name in [
+        "d = 1",
+        "d = 2",
+        "exact law",
+        "N → ∞",
+        "confidence interval",
+    ] {
+        assert!(names.iter().any(|text| text == name), "{name}: {names:?}");
+    }
+    assert!(!names.iter().any(|text| text == "theory"));
+    // A circle for each mark of the first series and one in the legend.
+    assert_eq!(count(&drawn, "<circle"), 12 + 1);
+    // Bands: one a series, one a legend entry, one that explains; squares: the marks of the second series and one.
+    assert_eq!(count(&drawn, "<polygon"), 2 + 2 + 1 + 12 + 1);
+    for series in &mut figure.series {
+        series.dashed.clear();
+        series.line.clear();
+    }
+    let names = texts(&svg(&figure));
+    assert!(
+        !names
+            .iter()
+            .any(|text| text == "exact law" || text == "N → ∞")
+    );
+}
+
+#[test]
+fn a_limit_is_drawn_in_dashes_and_the_law_in_one_piece() {
+    let lines = |figure: &Figure| count(&svg(figure), "<polyline");
+    let mut figure = tail_figure();
+    let both = lines(&figure);
+    for series in &mut figure.series {
+        series.dashed.clear();
+    }
+    let solid = lines(&figure);
+    // Each of two dashed lines has many dashes.
+    assert!(both > solid + 40, "{both} {solid}");
+    for series in &mut figure.series {
+        series.line.clear();
+    }
+    // Two laws, their two samples in the legend and the one that explains.
+    assert_eq!(solid - lines(&figure), 5);
 }

@@ -28,7 +28,7 @@ fn expected(results: &Results) -> Value {
     let histogram = &results.plans[0].histograms[0];
     let bins = histogram.bins as usize;
     let bins_of = |point: usize| results.plans[point].histograms[0].bins;
-    let alike = |h: &queuefarm::models::Histogram| (h.origin, h.width);
+    let alike = |h: &queuefarm::models::Histogram| h.scale;
     let common = results
         .plans
         .iter()
@@ -51,8 +51,8 @@ fn expected(results: &Results) -> Value {
         "histogram": histogram.name,
         "common_bins": common,
         "bins": (0..results.points.len()).map(bins_of).collect::<Vec<_>>(),
-        "origin": histogram.origin,
-        "width": histogram.width,
+        "origin": histogram.edge(0),
+        "width": histogram.width(0),
         "counts": results.batches[0].iter().map(|b| &b.counts[..bins]).collect::<Vec<_>>(),
         "sum": model.sums[0],
         "sums": sums,

@@ -3,6 +3,7 @@
 //! Owns the list of commands and what their ends mean: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 
 mod backend;
+mod bench;
 mod completions;
 mod devices;
 mod dry_run;
@@ -17,6 +18,7 @@ mod replay;
 mod run;
 mod shader;
 mod summary;
+mod tail;
 mod theory;
 mod verify;
 
@@ -34,6 +36,7 @@ use std::process::ExitCode;
   queuefarm new delay > mine.toml           an experiment to start from
   queuefarm run mine.toml -o mine.h5        simulate it
   queuefarm summary mine.h5                 estimates with intervals, and theory beside them
+  queuefarm tail mine.h5 --at 1,2,5         probabilities of large values, and quantiles
   queuefarm plot mine.h5 -o mine.svg        the picture
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
@@ -47,6 +50,7 @@ pub struct Cli {
 enum Command {
     Run(run::Arguments),
     Summary(summary::Arguments),
+    Tail(tail::Arguments),
     Theory(theory::Arguments),
     Plot(plot::Arguments),
     Export(export::Arguments),
@@ -55,6 +59,7 @@ enum Command {
     Models(models::Arguments),
     New(new::Arguments),
     Devices(devices::Arguments),
+    Bench(bench::Arguments),
     Shader(shader::Arguments),
     Completions(completions::Arguments),
 }
@@ -81,6 +86,7 @@ pub fn main(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Summary(arguments) => summary::run(&arguments),
+        Command::Tail(arguments) => tail::run(&arguments),
         Command::Theory(arguments) => theory::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
@@ -89,6 +95,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Models(arguments) => models::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Shader(arguments) => shader::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };

@@ -13,6 +13,7 @@ use std::path::PathBuf;
   queuefarm plot fig2.h5 -o fig2.svg
   queuefarm plot fig2.h5 -o throughput.png --estimate throughput
   queuefarm plot fig1.h5 -o fig1.svg --kind trajectory
+  queuefarm plot fig2.h5 -o tail.png --kind tail --histogram wait
 
 The experiment's [plot] table says what is drawn unless options do.")]
 pub struct Arguments {
@@ -30,6 +31,9 @@ pub struct Arguments {
     /// The x axis: a swept parameter or a quantity derived from the parameters
     #[arg(long)]
     x: Option<String>,
+    /// The histogram to draw, or whose tail (see `queuefarm export`); that of a time by default
+    #[arg(long, value_name = "NAME")]
+    histogram: Option<String>,
     /// Level of the intervals
     #[arg(long, default_value_t = 0.95, value_parser = summary::level)]
     confidence: f64,
@@ -42,6 +46,10 @@ enum Kind {
     Sweep,
     /// Recorded trajectories, and the ensemble's mean and standard deviation
     Trajectory,
+    /// P(T > t) on a logarithmic axis, with intervals and laws
+    Tail,
+    /// A histogram
+    Histogram,
 }
 
 /// Runs the command.
@@ -52,9 +60,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         kind: arguments.kind.map(|kind| match kind {
             Kind::Sweep => PlotKind::Sweep,
             Kind::Trajectory => PlotKind::Trajectory,
+            Kind::Tail => PlotKind::Tail,
+            Kind::Histogram => PlotKind::Histogram,
         }),
         estimates: &arguments.estimate,
         x: arguments.x.as_deref(),
+        histogram: arguments.histogram.as_deref(),
     };
     let figure = figures::figure(&results, &table, &choice).map_err(Failure::Usage)?;
     draw::draw(&figure, &arguments.output).map_err(|error| match error {

@@ -33,6 +33,14 @@ impl Cpu {
         Cpu::build(threads, InstructionSet::best(), None)
     }
 
+    /// An engine with that many threads (0: all cores) and a given instruction set.
+    ///
+    /// # Errors
+    /// As for [`Cpu::new`].
+    pub fn on(threads: usize, set: InstructionSet) -> Result<Cpu, Fault> {
+        Cpu::build(threads, set, None)
+    }
+
     /// An engine for comparisons: a given instruction set, and steps a call of the kernel.
     ///
     /// # Errors

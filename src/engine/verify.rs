@@ -31,15 +31,6 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// The plan, ended after some steps.
-fn shortened(plan: &Plan, steps: u32) -> Plan {
-    let mut short = plan.clone();
-    short.warmup = plan.warmup.min(steps);
-    short.halves[0] = plan.halves[0].min(steps - short.warmup);
-    short.halves[1] = plan.halves[1].min(steps - short.warmup - short.halves[0]);
-    short
-}
-
 fn first_state_difference(
     model: &Model,
     plan: &Plan,
@@ -184,7 +175,7 @@ pub fn compare(
                 ..unit
             };
             let mut differs = |steps: u32| -> Result<Option<(String, u64, u64)>, Fault> {
-                let plan = shortened(plan, steps);
+                let plan = plan.ended_after(steps);
                 let recording = if steps < recording.end() {
                     Recording::default()
                 } else {
@@ -215,7 +206,7 @@ pub fn compare(
         return Ok(None);
     };
     let differs = |steps: u32| {
-        let ((_, states), (_, other)) = run(&shortened(plan, steps), unit, Recording::default())?;
+        let ((_, states), (_, other)) = run(&plan.ended_after(steps), unit, Recording::default())?;
         Ok(first_state_difference(
             model, plan, &unit, steps, &states, &other,
         ))

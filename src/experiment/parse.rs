@@ -94,6 +94,7 @@ fn read_all(
         return None;
     }
     points::check_plans(&experiment, root, problems);
+    plot::check_histogram(&experiment, root, problems);
     experiment.seed = match (given_seed, file_seed) {
         (Some(seed), _) => seed,
         (None, Some((_, seed))) => seed?,

@@ -2,15 +2,23 @@
 //!
 //! Owns its keys and their checks. Does not draw.
 
-use super::document::{Entry, Table};
-use super::names::{label, report_unknown_keys};
+use super::document::{Entry, Place, Table};
+use super::names::{label, report_unknown_keys, suggestion};
 use super::problem::Problems;
-use super::{Record, read};
+use super::{Experiment, Record, points, read};
 use crate::models::Model;
 
 const SECTION: &str = "plot";
 const KEYS: &[&str] = &[
-    "kind", "estimate", "x", "series", "vertical", "title", "log",
+    "kind",
+    "estimate",
+    "histogram",
+    "x",
+    "series",
+    "vertical",
+    "reference",
+    "title",
+    "log",
 ];
 
 /// What the picture of the result shows. What is empty or none is left to the plotter.
@@ -20,12 +28,16 @@ pub struct PlotSettings {
     pub kind: PlotKind,
     /// Names of observables of the model.
     pub estimate: Vec<&'static str>,
+    /// Name of the histogram to draw, or whose tail.
+    pub histogram: Option<String>,
     /// The x axis: a parameter, or one of the model's derived quantities.
     pub x: Option<&'static str>,
     /// Parameters whose values tell the lines of the picture apart.
     pub series: Vec<&'static str>,
     /// A derived quantity at whose value on the x axis each series gets a vertical line.
     pub vertical: Option<&'static str>,
+    /// A derived quantity that is drawn as a curve of its own, in the unit of the y axis.
+    pub reference: Option<&'static str>,
     /// Title of the picture; the experiment's when none.
     pub title: Option<String>,
     /// Whether the x axis is logarithmic.
@@ -41,7 +53,18 @@ pub enum PlotKind {
     Sweep,
     /// The recorded value against time.
     Trajectory,
+    /// Probabilities of large values, on a logarithmic axis.
+    Tail,
+    /// The values of a histogram.
+    Histogram,
 }
+
+const KINDS: [PlotKind; 4] = [
+    PlotKind::Sweep,
+    PlotKind::Trajectory,
+    PlotKind::Tail,
+    PlotKind::Histogram,
+];
 
 impl PlotKind {
     /// Its name in the file.
@@ -49,6 +72,8 @@ impl PlotKind {
         match self {
             PlotKind::Sweep => "sweep",
             PlotKind::Trajectory => "trajectory",
+            PlotKind::Tail => "tail",
+            PlotKind::Histogram => "histogram",
         }
     }
 }
@@ -84,15 +109,23 @@ pub(super) fn read(
     let vertical = table
         .get("vertical")
         .map(|entry| read::word(&entry.item, &label("vertical", SECTION), &lines, problems));
+    let reference = table
+        .get("reference")
+        .map(|entry| read::word(&entry.item, &label("reference", SECTION), &lines, problems));
     let title = table
         .get("title")
         .map(|entry| read::text(&entry.item, &label("title", SECTION), problems));
+    let histogram = table
+        .get("histogram")
+        .map(|entry| read::text(&entry.item, &label("histogram", SECTION), problems));
     let settings = PlotSettings {
         kind: kind?,
         estimate: estimate?,
+        histogram: optional(histogram)?.map(str::to_owned),
         x: optional(x)?,
         series: series?,
         vertical: optional(vertical)?,
+        reference: optional(reference)?,
         title: optional(title)?.map(str::to_owned),
         log_x: log.as_ref()?.contains(&"x"),
         log_y: log?.contains(&"y"),
@@ -114,21 +147,58 @@ fn kind(
     problems: &mut Problems,
 ) -> Option<PlotKind> {
     let name = label("kind", SECTION);
-    if read::word(&entry.item, &name, &["sweep", "trajectory"], problems)? == "sweep" {
-        return Some(PlotKind::Sweep);
+    let words = KINDS.map(PlotKind::name);
+    let word = read::word(&entry.item, &name, &words, problems)?;
+    let kind = KINDS.into_iter().find(|kind| kind.name() == word)?;
+    let (what, keys): (_, &[&str]) = match kind {
+        PlotKind::Sweep => ("a picture of estimates has none", &["histogram"]),
+        PlotKind::Trajectory => (
+            "a picture of trajectories has none: it shows the recorded value over time",
+            &["estimate", "x", "histogram", "reference"],
+        ),
+        PlotKind::Tail | PlotKind::Histogram => (
+            "a picture of a distribution has none: its x axis is the histogram's value",
+            &["estimate", "x", "vertical", "reference"],
+        ),
+    };
+    for key in keys {
+        if let Some(entry) = table.get(key) {
+            problems.report(entry.place, label(key, SECTION), what, "");
+        }
     }
-    if record.is_some_and(|record| record.trajectories == 0 && !record.ensemble) {
+    let unrecorded = record.is_some_and(|record| record.trajectories == 0 && !record.ensemble);
+    if kind == PlotKind::Trajectory && unrecorded {
         let what = "there is no trajectory to draw";
         let help = "record some: trajectories = 1 or ensemble = true, below a line [record]";
         problems.report(entry.place, name, what, help);
     }
-    for key in ["estimate", "x"] {
-        if let Some(entry) = table.get(key) {
-            let what = "a picture of trajectories has none: it shows the recorded value over time";
-            problems.report(entry.place, label(key, SECTION), what, "");
-        }
+    Some(kind)
+}
+
+/// Reports a histogram that the model does not have; the first point's plan knows them.
+pub(super) fn check_histogram(experiment: &Experiment, root: &Table, problems: &mut Problems) {
+    let settings = experiment.plot.as_ref();
+    let Some(name) = settings.and_then(|settings| settings.histogram.as_deref()) else {
+        return;
+    };
+    let Ok(plan) = (experiment.model.plan)(&points::at(experiment, 0)) else {
+        return;
+    };
+    let names: Vec<&str> = plan.histograms.iter().map(|h| h.name).collect();
+    if !names.contains(&name) {
+        let table = root
+            .get(SECTION)
+            .and_then(|entry| entry.item.node.as_table());
+        let entry = table.and_then(|table| table.get("histogram"));
+        let what = format!("there is no histogram \"{name}\"");
+        let place = entry.map_or(Place::File, |entry| entry.place);
+        problems.report(
+            place,
+            label("histogram", SECTION),
+            what,
+            suggestion(name, &names),
+        );
     }
-    Some(PlotKind::Trajectory)
 }
 
 fn words<'a>(

@@ -98,6 +98,9 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
         .into_iter()
         .filter_map(|(on, axis)| on.then_some(axis))
         .collect();
+    if let Some(histogram) = &plot.histogram {
+        lines.push(format!("histogram = {}", quoted(histogram)));
+    }
     if let Some(x) = plot.x {
         lines.push(format!("x = {}", quoted(x)));
     }
@@ -113,6 +116,9 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
     }
     if let Some(vertical) = plot.vertical {
         lines.push(format!("vertical = {}", quoted(vertical)));
+    }
+    if let Some(reference) = plot.reference {
+        lines.push(format!("reference = {}", quoted(reference)));
     }
     if let Some(title) = &plot.title {
         lines.push(format!("title = {}", quoted(title)));

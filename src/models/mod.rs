@@ -9,10 +9,12 @@ mod parameter;
 mod plan;
 pub mod redundancy;
 pub mod redundancy_states;
+mod tail_law;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
 pub use plan::{Fault, Plan, Tallies, Totals};
+pub use tail_law::TailLaw;
 
 use crate::engine::CpuKernel;
 
@@ -39,6 +41,8 @@ pub struct Model {
     pub traced: Traced,
     /// A commented experiment file to start from.
     pub starter: &'static str,
+    /// Changes of the starter, as `KEY=VALUE`, that make of its first point the one to measure speed at.
+    pub bench: &'static [&'static str],
     /// Resolves a point into words for the kernels.
     pub plan: fn(&Point) -> Result<Plan, Problem>,
     /// The state of one replica before its first step, `Plan::state_words` words.
@@ -51,6 +55,8 @@ pub struct Model {
     pub estimates: fn(&Plan, &Totals) -> Vec<Option<f64>>,
     /// Theory for the observables, in the same order; none where no formula holds.
     pub theory: fn(&Point) -> Vec<Option<f64>>,
+    /// Laws of what the histograms count.
+    pub tails: &'static [TailLaw],
     /// Functions of the parameters that a plot may use as its x axis.
     pub derived: &'static [Derived],
     /// The CPU kernel.
@@ -110,11 +116,7 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[
-    &delay::MODEL,
-    &redundancy::MODEL,
-    &redundancy_states::MODEL,
-];
+pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL, &redundancy_states::MODEL];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {

@@ -63,6 +63,15 @@ impl Plan {
         self.warmup + self.halves[0] + self.halves[1]
     }
 
+    /// The same plan, ended after some steps.
+    pub fn ended_after(&self, steps: u32) -> Plan {
+        let mut short = self.clone();
+        short.warmup = self.warmup.min(steps);
+        short.halves[0] = self.halves[0].min(steps - short.warmup);
+        short.halves[1] = self.halves[1].min(steps - short.warmup - short.halves[0]);
+        short
+    }
+
     /// The segments of the span, in order: their length, and the half they are measured into if any.
     pub fn segments(&self) -> [(u32, Option<usize>); 3] {
         [
@@ -70,6 +79,13 @@ impl Plan {
             (self.halves[0], Some(0)),
             (self.halves[1], Some(1)),
         ]
+    }
+
+    /// Where in [`Tallies::counts`] the counts of a histogram are.
+    pub fn place(&self, histogram: usize) -> std::ops::Range<usize> {
+        let bins = |histograms: &[Histogram]| histograms.iter().map(|h| h.bins as usize).sum();
+        let first: usize = bins(&self.histograms[..histogram]);
+        first..first + self.histograms[histogram].bins as usize
     }
 
     /// Total number of bins of all histograms.

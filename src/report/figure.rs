@@ -13,6 +13,10 @@ pub struct Figure {
     pub y: Axis,
     /// The series, in the order of the legend.
     pub series: Vec<Series>,
+    /// What the thin lines of theory are, in the legend; empty for "theory".
+    pub theory: String,
+    /// What the dashed lines are, in the legend.
+    pub dashed: String,
     /// Small lines under the plot, such as the provenance of the data; may be empty.
     pub note: String,
 }
@@ -39,6 +43,8 @@ pub struct Series {
     pub marks: Vec<Mark>,
     /// Points joined by straight lines, in the order given; one that is not finite interrupts the line.
     pub line: Vec<(f64, f64)>,
+    /// Points of a second theory, such as a limit, joined by a thin dashed line.
+    pub dashed: Vec<(f64, f64)>,
     /// What marks and line are.
     pub style: Style,
 }
@@ -60,6 +66,8 @@ pub enum Style {
     /// Marks with their intervals as whiskers; the line is theory, drawn thin in the same colour.
     #[default]
     MarksAndTheory,
+    /// Marks on a band made of their intervals; the line is theory, drawn thin and solid.
+    MarksOnBand,
     /// The line is data, such as a trajectory; marks, if any, are drawn on it.
     Line,
     /// The line is data (or, if there is none, joins the marks) on a band made of the marks' intervals; the

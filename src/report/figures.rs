@@ -1,9 +1,10 @@
 //! From results to figures: what goes on which axis, one line per second parameter, theory as lines.
 //!
-//! Owns the choice of axes and series of a sweep; trajectories are in `trajectory`. Does not draw (see `draw`).
+//! Owns the choice of axes and series of a sweep; trajectories are in `trajectory`, tails and histograms in
+//! `distributions`. Does not draw (see `draw`).
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
-use super::trajectory;
+use super::{distributions, trajectory};
 use crate::ensemble::Results;
 use crate::experiment::PlotKind;
 use crate::models::{self, Model, Point, Value};
@@ -18,6 +19,8 @@ pub struct Choice<'a> {
     pub estimates: &'a [String],
     /// The x axis.
     pub x: Option<&'a str>,
+    /// The histogram to draw, or whose tail.
+    pub histogram: Option<&'a str>,
 }
 
 /// Makes the figure of a result.
@@ -33,11 +36,13 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     let mut figure = match kind {
         PlotKind::Sweep => sweep(results, table, choice)?,
         PlotKind::Trajectory => trajectory::figure(results)?,
+        PlotKind::Tail => distributions::tail(results, table, choice)?,
+        PlotKind::Histogram => distributions::histogram(results, table, choice)?,
     };
     let title = settings.and_then(|settings| settings.title.clone());
     figure.title = title.unwrap_or_else(|| results.experiment.title.clone());
     let experiment = &results.experiment;
-    let intervals = if kind == PlotKind::Sweep && experiment.batches > 1 {
+    let intervals = if matches!(kind, PlotKind::Sweep | PlotKind::Tail) && experiment.batches > 1 {
         format!("{} % intervals, ", table.confidence * 100.0)
     } else {
         String::new()
@@ -244,7 +249,9 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 (_, true) => symbol.to_owned(),
                 (_, false) => format!("{symbol}, {name}"),
             };
-            let mut line = theory_line(results, table, column, x, &members, &at);
+            let theory = |point: &Point| (model.theory)(point)[column].unwrap_or(f64::NAN);
+            let known = |member: usize| table.theory[member][column].unwrap_or(f64::NAN);
+            let mut line = curve(results, x, &members, &at, &known, &theory);
             let vertical = settings
                 .and_then(|s| s.vertical)
                 .and_then(|name| self::quantity(model, name));
@@ -257,6 +264,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 marks: members.iter().map(mark).collect(),
                 line,
                 style: Style::MarksAndTheory,
+                ..Series::default()
             });
         }
     }
@@ -268,6 +276,9 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
         .fold(0.0, f64::max);
     for (which, x) in verticals {
         series[which].line.extend([(x, 0.0), (x, top)]);
+    }
+    if let Some(reference) = settings.and_then(|s| s.reference) {
+        series.extend(reference_curve(results, reference, x, &quantity));
     }
     let y_label = match columns[..] {
         [column] => label(
@@ -295,14 +306,14 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     })
 }
 
-/// Theory along the x axis: at the points, and, where x is a real parameter, densely between them.
-fn theory_line(
+/// A function along the x axis: `known` at the points, and `between` them, densely, where x is a real parameter.
+fn curve(
     results: &Results,
-    table: &Table,
-    column: usize,
     x: &str,
     members: &[usize],
     at: &dyn Fn(usize) -> f64,
+    known: &dyn Fn(usize) -> f64,
+    between: &dyn Fn(&Point) -> f64,
 ) -> Vec<(f64, f64)> {
     let model = results.experiment.model;
     let real = model
@@ -311,18 +322,18 @@ fn theory_line(
         .any(|p| p.name == x && matches!(p.kind, models::Kind::Real { .. }));
     let mut line = Vec::new();
     for (index, &member) in members.iter().enumerate() {
-        line.push((at(member), table.theory[member][column].unwrap_or(f64::NAN)));
+        line.push((at(member), known(member)));
         let Some(&next) = members.get(index + 1).filter(|_| real) else {
             continue;
         };
         for step in 1..THEORY_STEPS {
             let share = f64::from(step) / f64::from(THEORY_STEPS);
-            let between = at(member) + (at(next) - at(member)) * share;
+            let value = at(member) + (at(next) - at(member)) * share;
             let mut point = results.points[member].clone();
-            if let Some((_, value)) = point.values.iter_mut().find(|(name, _)| *name == x) {
-                *value = Value::Number(between);
+            if let Some((_, own)) = point.values.iter_mut().find(|(name, _)| *name == x) {
+                *own = Value::Number(value);
             }
-            line.push((between, (model.theory)(&point)[column].unwrap_or(f64::NAN)));
+            line.push((value, between(&point)));
         }
     }
     // Values at a single place are no line.
@@ -332,4 +343,21 @@ fn theory_line(
         .map(|(x, _)| *x);
     let (least, most) = places.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
     if most > least { line } else { Vec::new() }
+}
+
+/// A derived quantity as a curve over all values of the x axis, at the other parameters of the first point.
+fn reference_curve(results: &Results, name: &str, x: &str, axis: &Quantity) -> Option<Series> {
+    let reference = quantity(results.experiment.model, name)?;
+    let at = |index: usize| axis.number(&results.points[index]).unwrap_or(f64::NAN);
+    let mut members: Vec<usize> = (0..results.points.len()).collect();
+    members.sort_by(|&a, &b| at(a).total_cmp(&at(b)));
+    members.dedup_by(|&mut a, &mut b| at(a) == at(b));
+    let value = |point: &Point| reference.number(point).unwrap_or(f64::NAN);
+    let known = |member: usize| value(&results.points[member]);
+    Some(Series {
+        label: reference.symbol.to_owned(),
+        line: curve(results, x, &members, &at, &known, &value),
+        style: Style::Line,
+        ..Series::default()
+    })
 }

@@ -2,16 +2,19 @@
 //!
 //! Owns how results are shown. Does not compute statistics or read files.
 
+mod distributions;
 pub mod draw;
 pub mod figure;
 pub mod figures;
 pub(crate) mod number;
 pub mod summary;
+pub mod tail;
+mod tail_text;
 mod trajectory;
 
 use crate::ensemble::Results;
 use crate::experiment::Experiment;
-use crate::models::{Point, Value};
+use crate::models::{Histogram, Point, Scale, Value};
 use crate::statistics::{Estimate, Table};
 use crate::store::{Columns, Ensemble, Estimates};
 use serde_json::json;
@@ -36,6 +39,15 @@ pub fn faulty_points(table: &Table) -> Vec<usize> {
     (0..table.faults.len())
         .filter(|&point| table.faults[point] > 0)
         .collect()
+}
+
+/// Whether nothing speaks against a steady state at a point: no fault, no drift, and none is known to be lacking.
+pub fn steady(results: &Results, table: &Table, point: usize) -> bool {
+    table.faults[point] == 0
+        && !results.plans[point].unstable
+        && table.estimates[point]
+            .iter()
+            .all(|estimate| !estimate.drifts)
 }
 
 /// What happened at the first of the points at fault, for people; none when there is none.
@@ -123,20 +135,40 @@ pub fn stored(results: &Results, table: &Table) -> Estimates {
     }
 }
 
+/// The place of a histogram among those of each point: the one of that name, or else the first on a log-linear scale,
+/// `wait`, or the first that starts at zero or above.
+///
+/// # Errors
+/// The names there are, when `name` is none of them.
+pub fn histogram_index(results: &Results, name: Option<&str>) -> Result<usize, String> {
+    let histograms = results
+        .plans
+        .first()
+        .map_or(&[][..], |plan| &plan.histograms);
+    let find = |test: &dyn Fn(&Histogram) -> bool| histograms.iter().position(test);
+    let found = match name {
+        Some(name) => find(&|histogram| histogram.name == name),
+        None => find(&|histogram| matches!(histogram.scale, Scale::LogLinear { .. }))
+            .or_else(|| find(&|histogram| histogram.name == "wait"))
+            .or_else(|| find(&|histogram| histogram.edge(0) >= 0))
+            .or_else(|| find(&|_| true)),
+    };
+    found.ok_or_else(|| {
+        let names: Vec<&str> = histograms.iter().map(|h| h.name).collect();
+        let wanted = name.map_or(String::new(), |name| format!(" `{name}`"));
+        format!(
+            "there is no histogram{wanted}; this file has: {}",
+            names.join(", ")
+        )
+    })
+}
+
 /// A histogram as CSV: point, swept parameters, (batch,) lowest value of the bin, values a bin, count.
 ///
 /// # Errors
 /// The names there are, when `name` is none of them.
 pub fn histogram_csv(results: &Results, name: &str, by_batch: bool) -> Result<String, String> {
-    let names: Vec<&str> = results.plans.first().map_or(Vec::new(), |plan| {
-        plan.histograms.iter().map(|h| h.name).collect()
-    });
-    let Some(index) = names.iter().position(|known| *known == name) else {
-        return Err(format!(
-            "there is no histogram `{name}`; this file has: {}",
-            names.join(", ")
-        ));
-    };
+    let index = histogram_index(results, Some(name))?;
     let sweeps: Vec<&str> = results
         .experiment
         .sweeps
@@ -156,10 +188,7 @@ pub fn histogram_csv(results: &Results, name: &str, by_batch: bool) -> Result<St
         .zip(&results.plans)
         .zip(&results.batches)
     {
-        let first: usize = plan.histograms[..index]
-            .iter()
-            .map(|h| h.bins as usize)
-            .sum();
+        let first = plan.place(index).start;
         let histogram = &plan.histograms[index];
         let values: Vec<String> = sweeps
             .iter()

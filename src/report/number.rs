@@ -34,9 +34,18 @@ pub fn with_half_width(value: f64, half: Option<f64>) -> String {
     }
 }
 
+/// A value to two significant digits of the width of its interval, to six where that is zero.
+pub fn ends(value: f64, width: f64) -> String {
+    if !(width > 0.0) || value == 0.0 {
+        return significant(value, 6);
+    }
+    let digits = value.abs().log10().floor() - width.log10().floor() + 2.0;
+    significant(value, digits.clamp(2.0, 12.0) as i32)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{significant, with_half_width};
+    use super::{ends, significant, with_half_width};
 
     #[test]
     fn digits_follow_the_half_width() {
@@ -44,6 +53,13 @@ mod tests {
         assert_eq!(with_half_width(2.0, Some(0.0)), "2 ±0");
         assert_eq!(with_half_width(0.25, None), "0.25");
         assert_eq!(with_half_width(1234.5, Some(123.0)), "1234 ±123");
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_have_the_digits_of_its_width() {
+        assert_eq!(ends(0.123_456_789, 0.000_21), "0.12346");
+        assert_eq!(ends(1.234_56e-7, 3.1e-8), "1.23e-7");
+        assert_eq!(ends(1.0, 0.0), "1");
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //!
 //! One row a point: the swept parameters, then each estimate with its interval and theory beside it.
 
-use super::{drifting_points, fault_message, faulty_points, number, swept_json, unstable_points};
+use super::{
+    drifting_points, fault_message, faulty_points, number, steady, swept_json, unstable_points,
+};
 use crate::ensemble::Results;
 use crate::models::Value;
 use crate::statistics::{Estimate, Table};
@@ -10,7 +12,7 @@ use comfy_table::{CellAlignment, presets};
 use serde_json::json;
 
 /// Names of the columns that identify a point.
-fn swept(results: &Results) -> Vec<&'static str> {
+pub(super) fn swept(results: &Results) -> Vec<&'static str> {
     results
         .experiment
         .sweeps
@@ -38,9 +40,18 @@ fn uninformative(table: &Table, which: usize) -> Option<&'static str> {
 
 /// The table for people. Where it is wider than `width` columns it is split: each part repeats the swept parameters.
 pub fn text(results: &Results, table: &Table, width: Option<usize>) -> String {
+    let mut text = heading(results);
+    for part in parts(results, table, width) {
+        text.push_str(&format!("{part}\n\n"));
+    }
+    text + &notes(results, table)
+}
+
+/// What was run, and on what.
+pub(super) fn heading(results: &Results) -> String {
     let experiment = &results.experiment;
     let provenance = &results.provenance;
-    let mut text = format!(
+    format!(
         "{}\nmodel {}, seed {}, {} replicas in {} batches, warmup {} and duration {} {}; {} on {}\n\n",
         experiment.title,
         experiment.model.name,
@@ -52,11 +63,7 @@ pub fn text(results: &Results, table: &Table, width: Option<usize>) -> String {
         experiment.model.span_unit,
         provenance.backend,
         provenance.adapter
-    );
-    for part in parts(results, table, width) {
-        text.push_str(&format!("{part}\n\n"));
-    }
-    text + &notes(results, table)
+    )
 }
 
 /// The columns of one estimate: itself, and theory where there is any.
@@ -73,7 +80,7 @@ fn columns(table: &Table, which: usize) -> Vec<Vec<String>> {
 }
 
 /// The columns that say which point a row is about.
-fn labels(results: &Results) -> Vec<Vec<String>> {
+pub(super) fn labels(results: &Results) -> Vec<Vec<String>> {
     let mut labels = vec![vec!["point".to_owned()]];
     labels[0].extend((0..results.points.len()).map(|index| index.to_string()));
     for name in swept(results) {
@@ -162,6 +169,12 @@ fn notes(results: &Results, table: &Table) -> String {
     if !hidden.is_empty() {
         text.push_str(&format!("not shown: {}\n", hidden.join(", ")));
     }
+    text + &warnings(results, table)
+}
+
+/// What casts doubt on the numbers of a run, a line each.
+pub(super) fn warnings(results: &Results, table: &Table) -> String {
+    let mut text = String::new();
     if let Some(fault) = fault_message(results, table) {
         text.push_str(&format!("! {fault}\n"));
     }
@@ -203,10 +216,10 @@ pub fn json(results: &Results, table: &Table) -> serde_json::Value {
             });
             (observable.name.to_owned(), value)
         }).collect();
-        let steady = table.faults[index] == 0
-            && !results.plans[index].unstable
-            && table.estimates[index].iter().all(|estimate| !estimate.drifts);
-        json!({"parameters": swept_json(&results.experiment, point), "steady": steady, "estimates": estimates})
+        json!({
+            "parameters": swept_json(&results.experiment, point), "steady": steady(results, table, index),
+            "estimates": estimates,
+        })
     }).collect();
     json!({
         "title": results.experiment.title, "model": results.experiment.model.name, "seed": results.experiment.seed.to_string(),

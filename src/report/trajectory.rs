@@ -58,8 +58,8 @@ pub fn figure(results: &Results) -> Result<Figure, String> {
             series.push(Series {
                 label,
                 marks: moments.iter().enumerate().map(mark).collect(),
-                line: Vec::new(),
                 style: Style::Band,
+                ..Series::default()
             });
         }
         for (replica, values) in batches.iter().flat_map(|batch| &batch.trajectories) {
@@ -77,9 +77,9 @@ pub fn figure(results: &Results) -> Result<Figure, String> {
             };
             series.push(Series {
                 label,
-                marks: Vec::new(),
                 line,
                 style: Style::Line,
+                ..Series::default()
             });
         }
     }

@@ -1,13 +1,17 @@
 //! Statistics: from the accumulators of batches to estimates with honest intervals.
 //!
-//! Owns the jackknife over batches, Student intervals and the comparison of halves. Knows no particular
+//! Owns the jackknife over batches, Student intervals, tails and quantiles, and the comparison of halves. Knows no particular
 //! model and no files.
 
 mod estimate;
 mod jackknife;
+mod share;
+mod tail;
 
 pub use estimate::{Estimate, estimate_point, student_quantile};
 pub use jackknife::{Jackknife, jackknife};
+pub use share::{Basis, Batches, Share};
+pub use tail::{Quantile, Tail};
 
 use crate::ensemble::Results;
 use crate::models::Observable;

@@ -76,12 +76,11 @@ impl Run {
         for histogram in &self.plan.histograms {
             if histogram.name == name {
                 let counts = &self.tallies.counts[start..start + histogram.bins as usize];
-                let bin = |(index, count): (usize, &u64)| {
-                    let low =
-                        i128::from(histogram.origin) + index as i128 * i128::from(histogram.width);
-                    (low, i128::from(histogram.width), u128::from(*count))
+                let bin = |(index, count): (u32, &u64)| {
+                    let (low, width) = (histogram.edge(index), histogram.width(index));
+                    (i128::from(low), i128::from(width), u128::from(*count))
                 };
-                return counts.iter().enumerate().map(bin).collect();
+                return (0..).zip(counts).map(bin).collect();
             }
             start += histogram.bins as usize;
         }

@@ -25,7 +25,7 @@ def integers(texts):
 def with_h5py(path, expected):
     with h5py.File(path) as file:
         assert file.attrs["program"] == "queuefarm"
-        assert file.attrs["schema_version"] == 1
+        assert file.attrs["schema_version"] == 2
         assert file.attrs["title"] == expected["title"]
         assert file.attrs["experiment"] == expected["source"]
         assert file.attrs["seed"] == expected["seed"]

@@ -40,11 +40,13 @@ pub static MODEL: Model = Model {
         help: "difference of the queues",
     },
     starter: parameters::STARTER,
+    bench: &["disinformation=0.3"],
     plan: plan::plan,
     start: start::start,
     unfold: tallies::unfold,
     estimates: observe::estimates,
     theory: observe::theory,
+    tails: &[],
     derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[

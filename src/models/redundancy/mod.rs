@@ -44,11 +44,13 @@ pub static MODEL: Model = Model {
         help: "response time of each job",
     },
     starter: parameters::STARTER,
+    bench: &["servers=10", "copies=2", "load=0.7"],
     plan: plan::plan,
     start: start::start,
     unfold,
     estimates: observe::estimates,
     theory: observe::theory,
+    tails: observe::TAILS,
     derived: parameters::DERIVED,
     cpu: kernel::kernel,
     shader: &[

@@ -4,8 +4,8 @@ use super::law::Law;
 use super::parameters::OBSERVABLES;
 use super::service::Service;
 use super::words::{param, policy, sum};
-use crate::models::{Plan, Point, Totals};
-use crate::theory::redundancy::System;
+use crate::models::{Plan, Point, TailLaw, Totals};
+use crate::theory::redundancy::{System, limit_response_tail};
 
 /// Estimates in the order of the observables; none where they are not defined.
 pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
@@ -69,6 +69,37 @@ pub fn exact(point: &Point) -> Option<System> {
         copies as u32,
         point.number("load"),
     )
+}
+
+/// Laws of the response time. Where the exact one is an exponential, that of many servers says nothing more.
+pub static TAILS: &[TailLaw] = &[
+    TailLaw {
+        histogram: "response",
+        name: "exact law",
+        exact: true,
+        tail: |point, t| Some(tractable(point)?.response_tail(t)),
+    },
+    TailLaw {
+        histogram: "response",
+        name: "N → ∞",
+        exact: false,
+        tail: |point, t| {
+            let system = exact(point)?;
+            let between = (2..system.servers()).contains(&system.copies());
+            let limit = || limit_response_tail(system.copies(), system.load(), t);
+            between.then(limit)?
+        },
+    },
+];
+
+/// Most servers whose exact tail is evaluated beside a simulation. It takes up to a tenth of a second there and grows
+/// with the square of the servers; beyond, the limit is within one part in thousands.
+const MOST_TRACTABLE: f64 = 4096.0;
+
+/// The exact law of a point whose tail does not take long.
+fn tractable(point: &Point) -> Option<System> {
+    let few = point.number("servers") <= MOST_TRACTABLE;
+    few.then(|| exact(point))?
 }
 
 /// Theory in the order of the observables; none where no formula of docs/theory.md holds.

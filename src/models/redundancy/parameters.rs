@@ -298,6 +298,15 @@ pub static DERIVED: &[Derived] = &[
         value: |point| Value::Number(1.0 - point.number("load")),
     },
     Derived {
+        name: "mean_field",
+        symbol: "mean field",
+        unit: "",
+        value: |point| {
+            let queue = crate::theory::redundancy::mean_field_queue(point.number("load"));
+            Value::Number(queue.unwrap_or(f64::NAN))
+        },
+    },
+    Derived {
         name: "optimal_copies",
         symbol: "optimal d",
         unit: "",

@@ -1,9 +1,9 @@
 //! What `redundancy-states` reports: estimates from sums, and theory beside them.
 
 use super::words::{param, sum};
-use crate::models::{Plan, Point, Totals};
+use crate::models::{Plan, Point, TailLaw, Totals};
 use crate::random::probability;
-use crate::theory::redundancy::System;
+use crate::theory::redundancy::{System, limit_response_tail};
 
 /// Histograms are what the kernels count.
 pub fn unfold(plan: &Plan, recorded: &[Vec<u64>; 2], _sums: &mut [[u128; 2]]) -> Vec<u64> {
@@ -46,13 +46,41 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
     ]
 }
 
+/// Most servers whose exact tail is evaluated beside a simulation: its cost grows with their square.
+const MOST_TRACTABLE: u32 = 4_096;
+
+/// Laws of the response time: of this system, and of infinitely many servers.
+pub static TAILS: &[TailLaw] = &[
+    TailLaw {
+        histogram: "response",
+        name: "exact law",
+        exact: true,
+        tail: |point, t| {
+            let system = system(point).filter(|system| system.servers() <= MOST_TRACTABLE)?;
+            Some(system.response_tail(t))
+        },
+    },
+    TailLaw {
+        histogram: "response",
+        name: "N → ∞",
+        exact: false,
+        tail: |point, t| {
+            let system = system(point)?;
+            let between = (2..system.servers()).contains(&system.copies());
+            between.then(|| limit_response_tail(system.copies(), system.load(), t))?
+        },
+    },
+];
+
+/// The system of a point, where it has a steady state.
+fn system(point: &Point) -> Option<System> {
+    let [servers, copies] = ["servers", "copies"].map(|name| point.number(name) as u32);
+    System::new(servers, copies, point.number("load"))
+}
+
 /// Theory in the order of the observables.
 pub fn theory(point: &Point) -> Vec<Option<f64>> {
-    let system = System::new(
-        point.number("servers") as u32,
-        point.number("copies") as u32,
-        point.number("load"),
-    );
+    let system = system(point);
     let value = |of: fn(&System) -> f64| system.as_ref().map(of);
     vec![
         value(System::response_mean),

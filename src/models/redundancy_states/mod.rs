@@ -38,11 +38,13 @@ pub static MODEL: Model = Model {
         help: "jobs present after the event",
     },
     starter: parameters::STARTER,
+    bench: &["servers=10", "copies=2", "load=0.7"],
     plan: plan::plan,
     start: start::start,
     unfold: estimates::unfold,
     estimates: estimates::estimates,
     theory: estimates::theory,
+    tails: estimates::TAILS,
     derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[

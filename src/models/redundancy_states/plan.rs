@@ -237,10 +237,12 @@ fn histograms(params: &mut [u32], bits: u32, fraction_bits: u32) -> Vec<Histogra
         bins += (largest >> shift) + 1;
         [at, shift]
     };
-    let (others_at, jobs) = match copies {
-        ..=MOST_OF_THREE => (3 + copies + (copies + 1) * (copies + 1), 3),
-        ..=MOST_OF_TWO => (3 + copies, 2),
-        _ => (2, 1),
+    let (others_at, jobs) = if copies <= MOST_OF_THREE {
+        (3 + copies + (copies + 1) * (copies + 1), 3)
+    } else if copies <= MOST_OF_TWO {
+        (3 + copies, 2)
+    } else {
+        (2, 1)
     };
     let places = [
         (param::JOBS_AT, linear("jobs", params[param::ROOM])),

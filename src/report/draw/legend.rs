@@ -5,9 +5,9 @@
 use super::DrawError;
 use super::canvas::{Anchor, Canvas, Text};
 use super::font::{Fitted, fit};
-use super::geometry::{Area, Point};
+use super::geometry::{Area, Point, dashes};
 use super::label::Wording;
-use super::look::{BAND, DATA_LINE, FAINT_INK, INK, Look, THEORY_LINE, WHISKER};
+use super::look::{BAND, DASHES, DATA_LINE, FAINT_INK, INK, Look, THEORY_LINE, WHISKER};
 use super::series::{interval, is_band};
 use crate::report::figure::{Figure, Series, Style};
 
@@ -27,7 +27,9 @@ enum Sample {
         band: bool,
     },
     Theory,
+    Dashed,
     Whisker,
+    Band,
     More,
 }
 
@@ -147,34 +149,53 @@ fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
         .map(|(i, series)| (sample_of(series, Look::of(i)), series.label.clone()))
         .collect();
     let any = |test: fn(&Series) -> bool| figure.series.iter().any(test);
-    if any(|s| s.style == Style::MarksAndTheory && has_line(s)) {
-        contents.push((Sample::Theory, "theory".to_owned()));
+    let theory = |s: &Series| matches!(s.style, Style::MarksAndTheory | Style::MarksOnBand);
+    if figure.series.iter().any(|s| theory(s) && has_line(&s.line)) {
+        let text = if figure.theory.is_empty() {
+            "theory"
+        } else {
+            &figure.theory
+        };
+        contents.push((Sample::Theory, text.to_owned()));
+    }
+    if any(|s| has_line(&s.dashed)) {
+        contents.push((Sample::Dashed, figure.dashed.clone()));
     }
     let intervals = |s: &Series| s.marks.iter().any(|m| interval(m).is_some());
-    if whiskers && figure.series.iter().any(|s| intervals(s) && !is_band(s)) {
+    let on_band = |s: &Series| s.style == Style::MarksOnBand;
+    if whiskers
+        && figure
+            .series
+            .iter()
+            .any(|s| intervals(s) && !is_band(s) && !on_band(s))
+    {
         contents.push((Sample::Whisker, "confidence interval".to_owned()));
+    }
+    if figure.series.iter().any(|s| intervals(s) && on_band(s)) {
+        contents.push((Sample::Band, "confidence interval".to_owned()));
     }
     contents
 }
 
-/// Whether a series has a line, not only places where it is interrupted.
-fn has_line(series: &Series) -> bool {
-    let mut points = series.line.iter();
+/// Whether a line has points, not only places where it is interrupted.
+fn has_line(line: &[(f64, f64)]) -> bool {
+    let mut points = line.iter();
     points.any(|(x, y)| x.is_finite() && y.is_finite())
 }
 
 fn sample_of(series: &Series, look: Look) -> Sample {
     let band = is_band(series);
     let line = match series.style {
-        Style::MarksAndTheory if !has_line(series) => None,
-        Style::MarksAndTheory => Some(THEORY_LINE),
+        Style::MarksAndTheory | Style::MarksOnBand if !has_line(&series.line) => None,
+        Style::MarksAndTheory | Style::MarksOnBand => Some(THEORY_LINE),
         Style::Line | Style::Band => Some(DATA_LINE),
     };
+    let on_band = series.style == Style::MarksOnBand;
     Sample::Series {
-        look,
+        look: if on_band { look.solid() } else { look },
         line,
         marker: !band && !series.marks.is_empty(),
-        band: band && series.marks.iter().any(|m| interval(m).is_some()),
+        band: (band || on_band) && series.marks.iter().any(|m| interval(m).is_some()),
     }
 }
 
@@ -212,6 +233,13 @@ fn draw_sample(
             Ok(())
         }
         Sample::Theory => canvas.stroke(&across, THEORY_LINE, FAINT_INK),
+        Sample::Dashed => {
+            for dash in dashes(&across, DASHES[1]) {
+                canvas.stroke(&dash, THEORY_LINE, FAINT_INK)?;
+            }
+            Ok(())
+        }
+        Sample::Band => canvas.polygon(&area.corners(), FAINT_INK, BAND),
         Sample::Whisker => {
             let (top, bottom) = ((middle, area.top), (middle, area.bottom));
             canvas.stroke(&[top, bottom], WHISKER, FAINT_INK)?;
@@ -243,6 +271,7 @@ mod tests {
             marks: vec![mark],
             line: vec![(0.0, 0.0), (1.0, 1.0)],
             style: Style::MarksAndTheory,
+            ..Series::default()
         };
         Figure {
             series: (0..count).map(series).collect(),

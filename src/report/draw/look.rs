@@ -64,7 +64,7 @@ const SHAPES: [Shape; 8] = [
 ];
 
 /// Dashes and gaps, in units of the page.
-const DASHES: [&[f64]; 6] = [
+pub const DASHES: [&[f64]; 6] = [
     &[],
     &[11.0, 5.0],
     &[3.0, 4.0],
@@ -114,6 +114,22 @@ impl Look {
         corners.fold((0.0_f64, 0.0_f64), |(up, down), (_, y)| {
             (up.max(-radius * y), down.max(radius * y))
         })
+    }
+
+    /// The same colour and marker without dashes.
+    pub fn solid(self) -> Self {
+        Self {
+            dashes: &[],
+            ..self
+        }
+    }
+
+    /// The same colour and marker with plain dashes.
+    pub fn dashed(self) -> Self {
+        Self {
+            dashes: DASHES[1],
+            ..self
+        }
     }
 
     /// Strokes a polyline in the dashes of the series; solid where dashes could not be seen.

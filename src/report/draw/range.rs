@@ -58,7 +58,11 @@ fn coordinate(value: f64, log: bool) -> Option<f64> {
 pub fn horizontal(figure: &Figure) -> Scale {
     let axis = &figure.x;
     let marks = figure.series.iter().flat_map(|s| &s.marks).map(|m| m.x);
-    let lines = figure.series.iter().flat_map(|s| &s.line).map(|p| p.0);
+    let lines = figure
+        .series
+        .iter()
+        .flat_map(|s| s.line.iter().chain(&s.dashed))
+        .map(|p| p.0);
     let any_marks = figure.series.iter().any(|s| !s.marks.is_empty());
     let margin = if any_marks { 0.03 } else { 0.0 };
     let extent = extent(marks.chain(lines), axis.log);
@@ -69,7 +73,7 @@ pub fn horizontal(figure: &Figure) -> Scale {
 /// stays near them.
 pub fn vertical(figure: &Figure) -> Scale {
     let axis = &figure.y;
-    let is_theory = |s: &&Series| s.style == Style::MarksAndTheory;
+    let is_theory = |s: &&Series| matches!(s.style, Style::MarksAndTheory | Style::MarksOnBand);
     let marks = figure.series.iter().flat_map(|s| &s.marks).flat_map(|m| {
         let (low, high) = m.interval.unwrap_or((m.y, m.y));
         // The interval of a mark that cannot be drawn is not drawn either.
@@ -78,8 +82,9 @@ pub fn vertical(figure: &Figure) -> Scale {
     });
     let data_lines = figure.series.iter().filter(|s| !is_theory(s));
     let data = marks.chain(data_lines.flat_map(|s| &s.line).map(|p| p.1));
-    let theory = figure.series.iter().filter(is_theory);
-    let theory = extent(theory.flat_map(|s| &s.line).map(|p| p.1), axis.log);
+    let theory = figure.series.iter().filter(is_theory).flat_map(|s| &s.line);
+    let dashed = figure.series.iter().flat_map(|s| &s.dashed);
+    let theory = extent(theory.chain(dashed).map(|p| p.1), axis.log);
     let extent = match (extent(data, axis.log), theory) {
         (Some((low, high)), Some((below, above))) => {
             let height = if high > low { high - low } else { high.abs() };

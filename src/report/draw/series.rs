@@ -33,7 +33,8 @@ pub fn hidden_marks(figure: &Figure, x: &Scale, y: &Scale) -> usize {
 pub fn is_blank(figure: &Figure) -> bool {
     let mut points = figure.series.iter().flat_map(|series| {
         let marks = series.marks.iter().map(|m| (m.x, m.y));
-        marks.chain(series.line.iter().copied())
+        let lines = series.line.iter().chain(&series.dashed).copied();
+        marks.chain(lines)
     });
     let fits = |value: f64, log: bool| value.is_finite() && (!log || value > 0.0);
     !points.any(|(x, y)| fits(x, figure.x.log) && fits(y, figure.y.log))
@@ -42,7 +43,7 @@ pub fn is_blank(figure: &Figure) -> bool {
 /// Draws bands, then lines.
 pub fn draw(figure: &Figure, frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> {
     for (i, series) in figure.series.iter().enumerate() {
-        if is_band(series) {
+        if is_band(series) || series.style == Style::MarksOnBand {
             draw_band(series, Look::of(i), frame, canvas)?;
         }
     }
@@ -53,9 +54,12 @@ pub fn draw(figure: &Figure, frame: &Frame, canvas: &mut dyn Canvas) -> Result<(
             draw_line(&joined, DATA_LINE, look, frame, canvas)?;
         } else if series.style == Style::MarksAndTheory {
             draw_line(&series.line, THEORY_LINE, look, frame, canvas)?;
+        } else if series.style == Style::MarksOnBand {
+            draw_line(&series.line, THEORY_LINE, look.solid(), frame, canvas)?;
         } else {
             draw_line(&series.line, DATA_LINE, look, frame, canvas)?;
         }
+        draw_line(&series.dashed, THEORY_LINE, look.dashed(), frame, canvas)?;
     }
     Ok(())
 }
@@ -195,9 +199,9 @@ struct End {
     beyond_axis: bool,
 }
 
-/// The ends of the interval of a mark; `None` if it has none, or one without a place.
+/// The ends of the interval of a mark that is drawn as a whisker; `None` if it has none, or one without a place.
 fn interval_ends(mark: &Mark, series: &Series, look: Look, frame: &Frame) -> Option<[End; 2]> {
-    let (low, high) = interval(mark)?;
+    let (low, high) = interval(mark).filter(|_| series.style != Style::MarksOnBand)?;
     let (_, center) = frame.point(mark.x, mark.y)?;
     let (up, down) = look.reach(radius(series));
     let end = |value: f64| {

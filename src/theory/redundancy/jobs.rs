@@ -97,8 +97,8 @@ impl System {
         let n = n as f64;
         let gap = 1.0 - self.load();
         let [servers, _] = self.sizes();
-        bound::least((1.0 + n * gap).ln() + 1.0, |w| {
-            let shrunk = w.map(|w| gap * (-w).exp());
+        bound::least(libm::log(1.0 + n * gap) + 1.0, |w| {
+            let shrunk = w.map(|w| gap * libm::exp(-w));
             let mut products = [1.0; TOGETHER];
             let mut moments = [0.0; TOGETHER];
             for stage in self.stages() {
@@ -109,14 +109,14 @@ impl System {
                 // 1 - z rho_m <= 1 - rho_m: the products only fall.
                 if products.iter().any(|&product| product < 1e-200) {
                     for (moment, product) in moments.iter_mut().zip(&mut products) {
-                        *moment -= product.ln();
+                        *moment -= libm::log(*product);
                         *product = 1.0;
                     }
                 }
             }
             std::array::from_fn(|lane| {
-                let moment = moments[lane] - products[lane].ln();
-                let power = n * (-gap * (-w[lane]).exp_m1() / self.load()).ln_1p();
+                let moment = moments[lane] - libm::log(products[lane]);
+                let power = n * libm::log1p(-gap * libm::expm1(-w[lane]) / self.load());
                 moment - power + 1e-15 * (8.0 * servers + moment + power)
             })
         })

@@ -86,7 +86,7 @@ impl System {
     ///
     /// The least of ln E\[e^(theta T)\] - theta t over some theta below the least rate s of a stage, theta =
     /// s (1 - e^-w), from E_m = s_m/(s_m - theta) \[d/m + (1 - d/m) E_(m-1)\]; any theta gives a bound, and rounding is
-    /// allowed for. Cost: some thirty recursions over the stages, eight at a time.
+    /// allowed for. libm throughout, since kernels' clocks follow from it. Cost: some thirty recursions over the stages, eight at a time.
     pub fn response_tail_bound_ln(&self, t: f64) -> f64 {
         if t.is_nan() || t <= 0.0 {
             return 0.0;
@@ -97,8 +97,8 @@ impl System {
             .fold(f64::INFINITY, f64::min);
         let [servers, _] = self.sizes();
         let t = t.min(f64::MAX / slowest.max(1.0));
-        bound::least((1.0 + slowest * t).ln() + 1.0, |w| {
-            let left = w.map(|w| (-w).exp());
+        bound::least(libm::log(1.0 + slowest * t) + 1.0, |w| {
+            let left = w.map(|w| libm::exp(-w));
             let moments = self.response_moments_ln(left.map(|left| slowest * (1.0 - left)));
             std::array::from_fn(|lane| {
                 let power = slowest * (1.0 - left[lane]) * t;
@@ -134,12 +134,12 @@ impl System {
             }
             if moments.iter().any(|moment| moment.value > LARGE) {
                 for moment in &mut moments {
-                    moment.ln_scale += moment.value.ln();
+                    moment.ln_scale += libm::log(moment.value);
                     moment.unit /= moment.value;
                     moment.value = 1.0;
                 }
             }
         }
-        moments.map(|moment| moment.value.ln() + moment.ln_scale)
+        moments.map(|moment| libm::log(moment.value) + moment.ln_scale)
     }
 }

@@ -1,0 +1,92 @@
+//! `queuefarm tail`: probabilities of large values and quantiles, with intervals and exact values.
+
+use super::summary::level;
+use super::{Failure, open, output};
+use crate::report::tail;
+use crate::statistics::Table;
+use clap::Args;
+use std::path::PathBuf;
+
+/// What is shown when nothing is asked for.
+const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
+
+/// Print P(T > t) and quantiles of a result file, with intervals and exact values
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  queuefarm tail out.h5 --at 1,2,5
+  queuefarm tail out.h5 --quantiles 0.5,0.99,0.9999 --point 3
+  queuefarm tail out.h5 --histogram wait --at 10 --confidence 0.99
+  queuefarm tail out.h5 --at 5 --json | jq '.points[0].tail[0].p'
+
+Values are read at the edges of the histogram's bins, without interpolation: a threshold that is no edge is moved
+up to the next one, and a quantile is given as the bin that it lies in. Where no event was seen, the upper end
+follows from the number of replicas, which are independent, and not from the number of observations, which are not.")]
+pub struct Arguments {
+    /// The result file
+    file: PathBuf,
+    /// Thresholds t of P(T > t), in the unit of the histogram
+    #[arg(long, value_name = "T,T,...", value_delimiter = ',', value_parser = threshold, allow_negative_numbers = true)]
+    at: Vec<f64>,
+    /// Quantiles, between 0 and 1; 0.5,0.9,0.99,0.999,0.9999 when nothing is asked for
+    #[arg(long, value_name = "Q,Q,...", value_delimiter = ',', value_parser = quantile)]
+    quantiles: Vec<f64>,
+    /// Which histogram; the one of response times by default, or else of waiting times
+    #[arg(long, value_name = "NAME")]
+    histogram: Option<String>,
+    /// Only the point of this index, from 0
+    #[arg(long, value_name = "P")]
+    point: Option<u32>,
+    /// Level of the intervals
+    #[arg(long, default_value_t = 0.95, value_parser = level)]
+    confidence: f64,
+    /// Everything as JSON; what does not exist is null
+    #[arg(long)]
+    json: bool,
+}
+
+/// A threshold.
+fn threshold(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim().parse().ok();
+    number.filter(|t| t.is_finite()).ok_or_else(|| {
+        "thresholds are numbers with commas between them, such as 1,2.5,10".to_owned()
+    })
+}
+
+/// A quantile.
+fn quantile(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.trim().parse().ok();
+    match number {
+        Some(q) if q > 0.0 && q < 1.0 => Ok(q),
+        Some(q) if (1.0..=100.0).contains(&q) => Err(format!(
+            "quantiles lie between 0 and 1: for {q} per cent write {}",
+            q / 100.0
+        )),
+        _ => Err(
+            "quantiles are numbers between 0 and 1 with commas between them, such as 0.5,0.99"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let results = open::results(&arguments.file)?;
+    let table = Table::new(&results, arguments.confidence);
+    let nothing_asked = arguments.at.is_empty() && arguments.quantiles.is_empty();
+    let request = tail::Request {
+        at: &arguments.at,
+        quantiles: if nothing_asked {
+            &QUANTILES
+        } else {
+            &arguments.quantiles
+        },
+        histogram: arguments.histogram.as_deref(),
+        point: arguments.point,
+    };
+    let tails = tail::tails(&results, &table, &request).map_err(Failure::Usage)?;
+    if arguments.json {
+        output::print_json(&tail::json(&results, &table, &tails))
+    } else {
+        output::print(&tail::text(&results, &table, &tails))
+    }
+}

@@ -1,0 +1,174 @@
+//! The tail of a histogram, P(V >= v) at every edge of a bin, and the quantiles that follow.
+//!
+//! Owns how a threshold and a quantile meet the bins: values are read at edges, without interpolation. Intervals of
+//! shares are `share`'s.
+//!
+//! A histogram counts whole numbers V of its step, which a continuous quantity is rounded to. So a threshold stands for
+//! half a step less of the quantity itself, and a quantile is known to half a step at best.
+
+use super::share::{Basis, Batches, Share};
+use crate::models::Histogram;
+
+/// A threshold this close to a whole number of steps is one: decimal fractions have no exact quotient.
+const ROUNDING: f64 = 1e-9;
+
+/// The tail of one histogram of one point.
+#[derive(Debug, Clone)]
+pub struct Tail<'a> {
+    histogram: &'a Histogram,
+    /// P(V >= edge) for the lower edge of each bin, and the end of the last.
+    shares: Vec<Share>,
+    total: u64,
+    batches: usize,
+}
+
+/// A quantile, as far as bins and data tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantile {
+    /// Lower and upper edge of the bin that it lies in; none without observations.
+    pub bin: Option<(f64, f64)>,
+    /// Lower end of its interval, the lower edge of a bin.
+    pub low: Option<f64>,
+    /// Upper end of its interval, the upper edge of a bin.
+    pub high: Option<f64>,
+    /// Why an end is missing.
+    pub reason: Option<&'static str>,
+}
+
+impl<'a> Tail<'a> {
+    /// The tail of `histogram` from its counts in each batch, and replicas in all batches together.
+    pub fn new(
+        histogram: &'a Histogram,
+        counts: &[&[u64]],
+        replicas: u64,
+        confidence: f64,
+    ) -> Tail<'a> {
+        let mut above: Vec<u64> = counts.iter().map(|batch| batch.iter().sum()).collect();
+        let totals = above.clone();
+        let batches = Batches::new(&totals, replicas, confidence);
+        let mut share = Share {
+            events: batches.total(),
+            p: (batches.total() > 0).then_some(1.0),
+            se: None,
+            interval: (batches.total() > 0).then_some((1.0, 1.0)),
+            basis: if batches.total() > 0 {
+                Basis::Certain
+            } else {
+                Basis::NoData
+            },
+        };
+        let mut shares = vec![share];
+        for bin in 0..histogram.bins as usize {
+            for (above, batch) in above.iter_mut().zip(counts) {
+                *above -= batch[bin];
+            }
+            // An empty bin changes nothing, but that what held by definition now only was always seen.
+            if share.basis == Basis::Certain || counts.iter().any(|batch| batch[bin] > 0) {
+                share = batches.share(&above);
+            }
+            shares.push(share);
+        }
+        Tail {
+            histogram,
+            shares,
+            total: batches.total(),
+            batches: counts.len(),
+        }
+    }
+
+    /// P(V >= edge) for the lower edge of each bin, and the end of the last: (edge in real units, share).
+    pub fn edges(&self) -> impl Iterator<Item = (f64, &Share)> {
+        (0..).map(|bin| self.histogram.lower(bin)).zip(&self.shares)
+    }
+
+    /// The first edge that is not below `t`, and P(V >= edge); none beyond the last edge.
+    pub fn at(&self, t: f64) -> Option<(f64, &Share)> {
+        let steps = t / self.histogram.step;
+        let whole = steps.round();
+        let near = (steps - whole).abs() <= ROUNDING * steps.abs().max(1.0);
+        let least = if near { whole } else { steps.ceil() };
+        let (mut low, mut high) = (0, self.histogram.bins + 1);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if (self.histogram.edge(middle) as f64) < least {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let share = self.shares.get(low as usize)?;
+        Some((self.histogram.lower(low), share))
+    }
+
+    /// The last edge of all.
+    pub fn end(&self) -> f64 {
+        self.histogram.lower(self.histogram.bins)
+    }
+
+    /// The quantile x of `q`: the least value with P(V <= x) >= q.
+    ///
+    /// It lies in the first bin at whose upper edge P(V >= edge) <= 1 - q. Its interval inverts those of the tail and
+    /// ends on edges, outwards: from the last edge before any interval of the tail reaches down to 1 - q, to the first
+    /// edge from which on all of them are below. Where only what was never seen could bound it and does not, that end
+    /// is missing; the start of the histogram bounds it from below in any case.
+    pub fn quantile(&self, q: f64) -> Quantile {
+        let edge = |index: usize| self.histogram.lower(index as u32);
+        let reached = |share: &Share| (self.total - share.events) as f64 >= q * self.total as f64;
+        let Some(upper) = self
+            .shares
+            .iter()
+            .position(reached)
+            .filter(|_| self.total > 0)
+        else {
+            return Quantile {
+                bin: None,
+                low: None,
+                high: None,
+                reason: Some("no observations"),
+            };
+        };
+        let bin = Some((edge(upper.saturating_sub(1)), edge(upper)));
+        if self.batches < 2 {
+            return Quantile {
+                bin,
+                low: None,
+                high: None,
+                reason: Some("one batch: no interval"),
+            };
+        }
+        let level = 1.0 - q;
+        let ends = |share: &Share| share.interval.unwrap_or((0.0, 1.0));
+        let both_seen = |share: &Share| (1..self.total).contains(&share.events);
+        // Edges below which, and from which on, no interval of shares that vary holds the level.
+        let above = |share: &Share| !both_seen(share) || ends(share).0 > level;
+        let first = self
+            .shares
+            .iter()
+            .position(|share| share.events == 0 || !above(share));
+        let last = self.shares.iter().rposition(|share| {
+            share.events == self.total || (both_seen(share) && ends(share).1 > level)
+        });
+        let low = first.unwrap_or(upper).saturating_sub(1);
+        let low = if ends(&self.shares[low]).0 > level {
+            low
+        } else {
+            0
+        };
+        let high = last.unwrap_or(0) + 1;
+        let bounded = self
+            .shares
+            .get(high)
+            .is_some_and(|share| ends(share).1 <= level);
+        Quantile {
+            bin,
+            low: Some(edge(low)),
+            high: bounded.then(|| edge(high)),
+            reason: (!bounded)
+                .then_some("no upper bound at this size: too few observations beyond"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tail_tests.rs"]
+mod tests;
