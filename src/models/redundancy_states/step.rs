@@ -200,9 +200,9 @@ impl Kernel<'_, '_> {
         group_state[state::JOBS] = r.jobs;
         group_state[state::BUSY] = r.busy;
         group_state[state::OLD] = r.old;
-        for i in 0..LANES {
-            group_state[state::CLOCK][i] = (r.clock[i] >> 32) as u32;
-            group_state[state::FRACTION][i] = r.clock[i] as u32;
+        for (i, &clock) in r.clock.iter().enumerate() {
+            group_state[state::CLOCK][i] = (clock >> 32) as u32;
+            group_state[state::FRACTION][i] = clock as u32;
             let late = u32::from(r.seen[i] >= RANGE) << fault::TIME;
             group_state[state::FAULT][i] |= late | (r.full[i] & 1) << fault::ROOM;
         }
