@@ -126,6 +126,9 @@ fn places(last: usize, index: &Lane) -> Lane {
 }
 
 /// The word of every lane in a row of its own. A row past the end reads the last row.
+///
+/// The places go through memory, as in [`count`]. The words do not: a vector load of what sixteen stores just
+/// wrote would wait until all of them have left the store queue.
 #[inline(always)]
 pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
     let Some(last) = rows.len().checked_sub(1) else {
@@ -136,13 +139,14 @@ pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
     let words = rows.as_ptr().cast::<u32>();
     let mut found = Lane::ZERO;
     for i in 0..LANES {
-        // SAFETY: a reference is valid; volatile, so that the loop stays one of plain loads.
+        // SAFETY: a reference is valid; volatile, so that the word does come from memory.
         let place = unsafe { std::ptr::read_volatile(&places[i]) };
         // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
-        // at most `last`, the index of the last of rows that are not empty.
-        found[i] = unsafe { *words.add(place as usize) };
+        // at most `last`, the index of the last of rows that are not empty. Volatile, so that the loop stays
+        // one of plain loads: gathering instructions are slower.
+        found[i] = unsafe { std::ptr::read_volatile(words.add(place as usize)) };
     }
-    *std::hint::black_box(&found)
+    found
 }
 
 /// Writes the word of every lane into a row of its own. A row past the end writes the last row.
@@ -151,58 +155,82 @@ pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
     let Some(last) = rows.len().checked_sub(1) else {
         return;
     };
-    let places = places(last, index);
-    let (places, words) = (std::hint::black_box(&places), std::hint::black_box(words));
+    let (places, words) = (places(last, index), *words);
+    let (places, words) = std::hint::black_box((&places, &words));
     let row_words = rows.as_mut_ptr().cast::<u32>();
     for i in 0..LANES {
+        // SAFETY: references are valid; volatile, so that the words do come from memory.
+        let (place, word) = unsafe {
+            (
+                std::ptr::read_volatile(&places[i]),
+                std::ptr::read_volatile(&words[i]),
+            )
+        };
         // SAFETY: as in `pick`.
-        let place = unsafe { std::ptr::read_volatile(&places[i]) };
-        // SAFETY: as in `pick`.
-        unsafe { *row_words.add(place as usize) = words[i] };
+        unsafe { *row_words.add(place as usize) = word };
     }
 }
 
-/// Two words of every lane, on their way from a table.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(64))]
-pub struct Pairs(pub [[u32; 2]; LANES]);
+/// Words of 64 bits of the even and of the odd lanes: the order in which vectors of 32-bit words are multiplied.
+pub type EvenOdd = [[u64; LANES / 2]; 2];
 
-impl Pairs {
-    /// Zeros.
-    pub const ZERO: Pairs = Pairs([[0; 2]; LANES]);
+/// The words of the even and of the odd lanes, widened.
+#[inline(always)]
+pub fn even_odd(words: &Lane) -> EvenOdd {
+    let pairs: [u64; LANES / 2] = bytemuck::cast(words.0);
+    let mut wide = [[0; LANES / 2]; 2];
+    for k in 0..LANES / 2 {
+        let pair = if cfg!(target_endian = "big") {
+            pairs[k].rotate_left(32)
+        } else {
+            pairs[k]
+        };
+        wide[0][k] = pair & 0xFFFF_FFFF;
+        wide[1][k] = pair >> 32;
+    }
+    wide
 }
 
-/// The first and the second word of every lane.
+/// The lower halves of the words of even and odd lanes, back in one row.
 #[inline(always)]
-pub fn columns(pairs: &Pairs) -> [Lane; 2] {
-    let pairs = std::hint::black_box(pairs);
-    let mut found = [Lane::ZERO; 2];
-    for (i, &pair) in pairs.0.iter().enumerate() {
-        [found[0][i], found[1][i]] = pair;
+pub fn low_words(wide: &EvenOdd) -> Lane {
+    let mut pairs = [0; LANES / 2];
+    for k in 0..LANES / 2 {
+        let pair = (wide[0][k] & 0xFFFF_FFFF) | (wide[1][k] << 32);
+        pairs[k] = if cfg!(target_endian = "big") {
+            pair.rotate_left(32)
+        } else {
+            pair
+        };
+    }
+    Lane(bytemuck::cast(pairs))
+}
+
+/// Looks up an entry of 64 bits for every lane; an index is taken modulo the length of the table. The words do
+/// not go through memory, as in [`pick`].
+#[inline(always)]
+pub fn look_up_wide<const N: usize>(table: &[u64; N], index: &Lane) -> EvenOdd {
+    const { assert!(N.is_power_of_two()) };
+    let mut places = Lane::ZERO;
+    for i in 0..LANES {
+        places[i] = index[i] & (N as u32 - 1);
+    }
+    let places = std::hint::black_box(&places);
+    let mut found = [[0; LANES / 2]; 2];
+    for k in 0..LANES / 2 {
+        for (half, found) in found.iter_mut().enumerate() {
+            // SAFETY: a reference is valid; volatile, so that the word does come from memory.
+            let place = unsafe { std::ptr::read_volatile(&places[2 * k + half]) } as usize;
+            // SAFETY: the place is below N, which is a power of two. Volatile as in `pick`.
+            found[k] = unsafe { std::ptr::read_volatile(table.as_ptr().add(place)) };
+        }
     }
     found
 }
 
-/// Copies two neighbouring table entries for every lane: the one at the index and the next. An index past
-/// the last pair reads the last pair; a table without a pair copies nothing.
-#[inline(always)]
-pub fn copy_pairs(table: &[u32], index: &Lane, pairs: &mut Pairs) {
-    let Some(last) = table.len().checked_sub(2) else {
-        return;
-    };
-    let last = last.min(u32::MAX as usize) as u32;
-    let mut places = Lane::ZERO;
-    for i in 0..LANES {
-        places[i] = index[i].min(last);
-    }
-    // Through memory: moving words out of vector registers one by one is slower.
-    for i in 0..LANES {
-        // SAFETY: a reference is valid; volatile, so that the loop stays one of plain loads.
-        let at = unsafe { std::ptr::read_volatile(&places[i]) } as usize;
-        // SAFETY: the place is at most `last`, so it and the next are places of the table.
-        pairs.0[i] = unsafe { [*table.get_unchecked(at), *table.get_unchecked(at + 1)] };
-    }
-}
+/// Two words of every lane, on their way from a table.
+#[repr(C, align(64))]
+struct Pairs([[u32; 2]; LANES]);
 
 /// Looks up two neighbouring table entries for every lane: the one at the index and the next. An index past
 /// the last pair reads the last pair; a table without a pair reads zeros.

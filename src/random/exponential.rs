@@ -28,10 +28,10 @@ pub fn is_short(high: u32) -> bool {
 }
 
 /// ln 2 in units of 2^-26, rounded up.
-const LN_2: u32 = 46_516_320;
+pub(crate) const LN_2: u32 = 46_516_320;
 
 /// By how much `LN_2` is too large, in units of 2^-31: 4.0902, rounded. What is left raises the mean by 8.4e-11.
-const LN_2_EXCESS: u32 = 4;
+pub(crate) const LN_2_EXCESS: u32 = 4;
 
 /// The table: for the cell around `middle`, with 1 + f the mantissa, ln(1 + f) is replaced by the line with the
 /// least mean square error. Base in units of 2^-31, for 1 + f = 0 (so negative, in two's complement), slope in units of 2^-32.

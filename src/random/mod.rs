@@ -14,6 +14,7 @@ mod purpose;
 mod quantile;
 mod threefry;
 
+pub(crate) use exponential::{LN_2, LN_2_EXCESS};
 pub use exponential::{EXPONENTIAL_FRACTION_BITS, EXPONENTIAL_TABLE_WORDS, MIDPOINT, SHORT_WORD};
 pub use exponential::{exponential, exponential_cell, exponential_of, exponential_table, is_short};
 pub use log2::{LOG2_TABLE_WORDS, log2_table, minus_log2, minus_log2_of};

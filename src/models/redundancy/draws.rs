@@ -35,17 +35,14 @@ impl Kernel<'_, '_> {
         if self.param(param::SERVICE_LAW) != law::EXPONENTIAL as u32 {
             return self.other_sizes(job, place, words);
         }
-        let mut drawn = self.exponentials(job, place, words);
-        let shift = self.param(param::SERVICE_SHIFT) & 31;
-        if self.param(param::UNEQUAL) == 0 {
-            let half = (1 << shift) >> 1;
-            for drawn in &mut drawn {
-                for i in 0..LANES {
-                    drawn[i] = ((drawn[i].wrapping_add(half)) >> shift).min(RANGE);
-                }
-            }
+        if self.param(param::UNEQUAL) == 1 {
+            return self.exponentials(job, place, words, |drawn| drawn);
         }
-        drawn
+        let shift = self.param(param::SERVICE_SHIFT) & 31;
+        let half = (1 << shift) >> 1;
+        self.exponentials(job, place, words, |drawn| {
+            (drawn.wrapping_add(half) >> shift).min(RANGE)
+        })
     }
 
     /// The same for sizes that are not exponential.

@@ -1,101 +1,101 @@
 //! Exponential draws of `redundancy` on the CPU: several rows of sixteen at once.
 //!
-//! Owns the phases of the logarithm (see random/exponential.rs) and the further bits of small words.
+//! Owns the lanes' way through the logarithm (see random/exponential.rs) and the further bits of small words.
 
-use super::kernel::Kernel;
-use crate::engine::{LANES, Lane, Pairs, columns, copy_pairs};
+use super::kernel::{Kernel, rows};
+use crate::engine::{LANES, Lane, even_odd, look_up_wide, low_words};
 use crate::random::{
-    Purpose, SHORT_WORD, exponential, exponential_cell, exponential_of, normalise,
+    EXPONENTIAL_TABLE_WORDS, LN_2, LN_2_EXCESS, SHORT_WORD, exponential, exponential_cell, normalise,
 };
 
-/// Words on their way through the logarithm.
-#[derive(Clone, Copy)]
-struct Normal {
-    zeros: Lane,
-    mantissa: Lane,
-    cell: Lane,
-}
+/// The table of random/exponential.rs, base and slope of a cell in one word.
+pub type Cells = [u64; CELLS];
 
-impl Normal {
-    const ZERO: Normal = Normal {
-        zeros: Lane::ZERO,
-        mantissa: Lane::ZERO,
-        cell: Lane::ZERO,
-    };
-}
+const CELLS: usize = EXPONENTIAL_TABLE_WORDS / 2;
 
-#[inline(always)]
-fn normal_of(words: &Lane) -> Normal {
-    let mut normal = Normal::ZERO;
-    for i in 0..LANES {
-        let (zeros, mantissa) = normalise(words[i], 1 << 31);
-        normal.zeros[i] = zeros;
-        normal.mantissa[i] = mantissa;
-        normal.cell[i] = exponential_cell(mantissa);
+/// The same from the table, which starts a model's tables.
+pub fn cells(tables: &[u32]) -> Cells {
+    let mut cells = [0; CELLS];
+    for (cell, pair) in cells.iter_mut().zip(tables.chunks_exact(2)) {
+        *cell = u64::from(pair[0]) | u64::from(pair[1]) << 32;
     }
-    normal
+    cells
 }
 
+/// Exponentials of words that are not short, see [`SHORT_WORD`].
 #[inline(always)]
-fn interpolated(normal: &Normal, pairs: &Pairs) -> Lane {
-    let [base, slope] = columns(pairs);
+fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
+    let (mut octaves, mut mantissas, mut cell) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
+    for i in 0..LANES {
+        let (zeros, mantissa) = normalise(words[i].max(SHORT_WORD), 1 << 31);
+        octaves[i] = zeros + 1;
+        mantissas[i] = mantissa;
+        cell[i] = exponential_cell(mantissa) / 2;
+    }
+    let pairs = look_up_wide(cells, &cell);
+    let mut lines = even_odd(&mantissas);
+    for half in 0..2 {
+        for k in 0..LANES / 2 {
+            let pair = pairs[half][k];
+            let rise = ((pair >> 32) * lines[half][k]) >> 32;
+            lines[half][k] = pair.wrapping_add(rise);
+        }
+    }
+    let lines = low_words(&lines);
     let mut drawn = Lane::ZERO;
     for i in 0..LANES {
-        drawn[i] = exponential_of(normal.zeros[i], normal.mantissa[i], base[i], slope[i]);
+        let below = lines[i].wrapping_add(octaves[i].wrapping_mul(LN_2_EXCESS)) >> 5;
+        drawn[i] = octaves[i].wrapping_mul(LN_2).max(below) - below;
     }
     drawn
 }
 
 impl Kernel<'_, '_> {
-    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26.
+    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is made of them.
     #[inline(always)]
     pub fn exponentials<const J: usize>(
         &self,
         job: u32,
         place: u32,
         words: &[Lane; J],
+        made: impl Fn(u32) -> u32,
     ) -> [Lane; J] {
-        let mut normal = [Normal::ZERO; J];
+        let mut found = [Lane::ZERO; J];
         let mut shortest = Lane::all(u32::MAX);
-        let rows = std::hint::black_box(J).min(J);
-        for j in 0..rows {
-            normal[j] = normal_of(&words[j]);
+        for j in 0..rows::<J>() {
+            let drawn = exponential_row(&self.cells, &words[j]);
             for i in 0..LANES {
+                found[j][i] = made(drawn[i]);
                 shortest[i] = shortest[i].min(words[j][i]);
             }
-        }
-        let mut pairs = [Pairs::ZERO; J];
-        for j in 0..rows {
-            copy_pairs(self.tables, &normal[j].cell, &mut pairs[j]);
-        }
-        let mut drawn = [Lane::ZERO; J];
-        for j in 0..rows {
-            drawn[j] = interpolated(&normal[j], &pairs[j]);
         }
         let mut least = u32::MAX;
         for i in 0..LANES {
             least = least.min(shortest[i]);
         }
         if least < SHORT_WORD {
-            self.lengthen(job, place, words, &mut drawn);
+            self.lengthen(job, place, words, &mut found, made);
         }
-        drawn
+        found
     }
 
     /// The same where a word is so small that it needs more bits.
     #[cold]
     #[inline(never)]
-    fn lengthen(&self, job: u32, place: u32, words: &[Lane], drawn: &mut [Lane]) {
-        for j in 0..words.len() {
+    fn lengthen(
+        &self,
+        job: u32,
+        place: u32,
+        words: &[Lane],
+        found: &mut [Lane],
+        made: impl Fn(u32) -> u32,
+    ) {
+        for (j, (words, found)) in words.iter().zip(found).enumerate() {
             for i in 0..LANES {
-                if words[j][i] < SHORT_WORD {
-                    let more = self.group.key.draw(
-                        Purpose::RedundancyMore,
-                        self.replicas[i],
-                        job.wrapping_add(j as u32),
-                        place / 4,
-                    );
-                    drawn[j][i] = exponential(self.tables, words[j][i], more[place as usize % 4]);
+                if words[i] < SHORT_WORD {
+                    let more = self.more(job.wrapping_add(j as u32), place, i);
+                    let drawn = exponential(self.tables, words[i], more);
+                    found[i] = made(drawn);
                 }
             }
         }

@@ -6,35 +6,23 @@
 //! What does not depend on the servers' work is done for [`AHEAD`] jobs at once, phase by phase: words that a
 //! phase writes one by one are read as vectors only in a later one, when they have long been in the cache.
 
-use super::kernel::{Kernel, RANGE, Registers};
+use super::kernel::{Ended, Kernel, RANGE, Registers, rows};
 use super::words::{law, param, policy};
-use crate::engine::{LANES, Lane, count, draw, pick, put};
-use crate::models::log_linear_bin;
+use crate::engine::{LANES, Lane, draw, pick, put};
 use crate::random::Purpose;
 
 /// Most copies of a job whose servers are kept in registers.
 pub const MOST_COPIES: usize = 4;
 /// Most blocks of random words that such a job takes: an arrival, and choice, size and tie of each copy.
 const MOST_BLOCKS: usize = 4;
-/// Jobs that are worked on at once.
-pub const AHEAD: usize = 8;
-
 /// Jobs on their way, one row a job.
-pub struct Jobs<const D: usize> {
-    /// Random words.
-    words: [[Lane; 4 * MOST_BLOCKS]; AHEAD],
-    /// When each job arrives, in units.
-    now: [Lane; AHEAD],
-    /// Its servers.
-    servers: [[Lane; D]; AHEAD],
-    /// The size of its copies.
-    sizes: [[Lane; D]; AHEAD],
-    response: [Lane; AHEAD],
-    wait: [Lane; AHEAD],
-    /// Work it adds to its servers.
-    work: [Lane; AHEAD],
-    /// Time that its copies stay.
-    stay: [Lane; AHEAD],
+pub struct Jobs<const D: usize, const J: usize> {
+    /// Random words, by place.
+    words: [[Lane; J]; 4 * MOST_BLOCKS],
+    /// The sizes, by copy.
+    sizes: [[Lane; J]; D],
+    /// How they end.
+    ended: Ended<J>,
 }
 
 /// What a job leaves at its servers, in units from its arrival.
@@ -46,123 +34,86 @@ struct Left<const D: usize> {
     stay: Lane,
 }
 
-impl<const D: usize> Jobs<D> {
+impl<const D: usize, const J: usize> Jobs<D, J> {
     /// No jobs yet.
-    pub fn none() -> Jobs<D> {
+    pub fn none() -> Jobs<D, J> {
         Jobs {
-            words: [[Lane::ZERO; 4 * MOST_BLOCKS]; AHEAD],
-            now: [Lane::ZERO; AHEAD],
-            servers: [[Lane::ZERO; D]; AHEAD],
-            sizes: [[Lane::ZERO; D]; AHEAD],
-            response: [Lane::ZERO; AHEAD],
-            wait: [Lane::ZERO; AHEAD],
-            work: [Lane::ZERO; AHEAD],
-            stay: [Lane::ZERO; AHEAD],
+            words: [[Lane::ZERO; J]; 4 * MOST_BLOCKS],
+            sizes: [[Lane::ZERO; J]; D],
+            ended: Ended::NONE,
         }
     }
 }
 
 impl Kernel<'_, '_> {
-    /// The next `count` jobs, at most [`AHEAD`], of `D` copies.
+    /// The next `J` jobs, of `D` copies.
     #[inline(always)]
     pub fn few_jobs<const D: usize, const J: usize, const MEASURED: bool>(
         &mut self,
         r: &mut Registers,
-        jobs: &mut Jobs<D>,
+        jobs: &mut Jobs<D, J>,
     ) {
+        let rows = rows::<J>();
         let blocks = (self.param(param::BLOCKS) as usize).min(MOST_BLOCKS);
         let key = self.group.key.words(Purpose::RedundancyJob);
-        for j in 0..J {
+        for j in 0..rows {
+            let job = r.job.wrapping_add(j as u32);
             for block in 0..blocks {
-                let drawn = draw(
-                    key,
-                    r.job.wrapping_add(j as u32),
-                    &self.replicas,
-                    block as u32,
-                );
-                for (word, drawn) in jobs.words[j][4 * block..].iter_mut().zip(drawn) {
-                    *word = drawn;
+                let drawn = draw(key, job, &self.replicas, block as u32);
+                for (words, drawn) in jobs.words[4 * block..].iter_mut().zip(drawn) {
+                    words[j] = drawn;
                 }
             }
         }
-        self.arrivals::<D, J>(r, jobs);
-        self.sizes::<D, J>(r, jobs);
-        for j in 0..J {
-            jobs.servers[j] = self.choose(&jobs.words[j]);
-        }
-        if self.param(param::UNEQUAL) == 1 {
-            for j in 0..J {
-                for copy in 0..D {
-                    jobs.sizes[j][copy] =
-                        self.at_speed(&jobs.sizes[j][copy], &jobs.servers[j][copy]);
-                }
-            }
-        }
-        for j in 0..J {
+        self.arrivals(r, jobs);
+        self.sizes(r, jobs);
+        for j in 0..rows {
             self.accept(r, jobs, j);
         }
-        for j in 0..J {
-            self.depart::<MEASURED>(
-                r,
-                &jobs.now[j],
-                &jobs.response[j],
-                &jobs.wait[j],
-                &jobs.work[j],
-                &jobs.stay[j],
-            );
-        }
+        self.depart::<J, MEASURED>(r, &jobs.ended);
     }
 
     /// When the jobs arrive.
     #[inline(always)]
-    fn arrivals<const D: usize, const J: usize>(&self, r: &mut Registers, jobs: &mut Jobs<D>) {
+    fn arrivals<const D: usize, const J: usize>(&self, r: &mut Registers, jobs: &mut Jobs<D, J>) {
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let mut words = [Lane::ZERO; J];
-            for j in 0..J {
-                words[j] = jobs.words[j][0];
-            }
-            let drawn = self.exponentials(r.job, 0, &words);
-            for j in 0..J {
-                jobs.now[j] = self.arrive(r, &self.gap(&drawn[j]));
+            let drawn = self.exponentials(r.job, 0, &jobs.words[0], |drawn| drawn);
+            for (j, drawn) in drawn.iter().enumerate().take(rows::<J>()) {
+                jobs.ended.now[j] = self.arrive(r, j, &self.gap(drawn));
             }
         } else {
             for j in 0..J {
-                let gap = self.other_gap(r.job + j as u32, &jobs.words[j][0]);
-                jobs.now[j] = self.arrive(r, &gap);
+                let gap = self.other_gap(r.job.wrapping_add(j as u32), &jobs.words[0][j]);
+                jobs.ended.now[j] = self.arrive(r, j, &gap);
             }
         }
     }
 
     /// The size of each copy at its server, in units.
     #[inline(always)]
-    fn sizes<const D: usize, const J: usize>(&self, r: &Registers, jobs: &mut Jobs<D>) {
+    fn sizes<const D: usize, const J: usize>(&self, r: &Registers, jobs: &mut Jobs<D, J>) {
         let (first, step) = (
             self.param(param::SERVICE_WORD) as usize,
             self.param(param::SERVICE_STEP) as usize,
         );
         for copy in 0..D {
-            if copy > 0 && step == 0 {
-                for j in 0..J {
-                    jobs.sizes[j][copy] = jobs.sizes[j][0];
-                }
-                continue;
-            }
-            let place = (first + step * copy) % (4 * MOST_BLOCKS);
-            let mut words = [Lane::ZERO; J];
-            for j in 0..J {
-                words[j] = jobs.words[j][place];
-            }
-            let drawn = self.draw_sizes(r.job, place as u32, &words);
-            for j in 0..J {
-                jobs.sizes[j][copy] = drawn[j];
-            }
+            jobs.sizes[copy] = if copy > 0 && step == 0 {
+                jobs.sizes[0]
+            } else {
+                let place = (first + step * copy) % (4 * MOST_BLOCKS);
+                self.draw_sizes(r.job, place as u32, &jobs.words[place])
+            };
         }
     }
 
     /// d distinct servers in a random order: the first d places of a shuffle that starts in order. The place
     /// that a copy draws holds its own server unless an earlier copy swapped it away.
     #[inline(always)]
-    fn choose<const D: usize>(&self, words: &[Lane; 4 * MOST_BLOCKS]) -> [Lane; D] {
+    fn choose<const D: usize, const J: usize>(
+        &self,
+        words: &[[Lane; J]; 4 * MOST_BLOCKS],
+        j: usize,
+    ) -> [Lane; D] {
         let servers = self.param(param::SERVERS);
         let (first, step) = (
             self.param(param::CHOICE_WORD) as usize,
@@ -176,10 +127,10 @@ impl Kernel<'_, '_> {
             }
             return chosen;
         }
-        let mut word = words[first % (4 * MOST_BLOCKS)];
+        let mut word = words[first % (4 * MOST_BLOCKS)][j];
         for copy in 0..D {
             if step > 0 {
-                word = words[(first + step * copy) % (4 * MOST_BLOCKS)];
+                word = words[(first + step * copy) % (4 * MOST_BLOCKS)][j];
             }
             let choices = servers.wrapping_sub(copy as u32);
             for i in 0..LANES {
@@ -199,9 +150,21 @@ impl Kernel<'_, '_> {
 
     /// One job joins its servers.
     #[inline(always)]
-    fn accept<const D: usize>(&mut self, r: &mut Registers, jobs: &mut Jobs<D>, j: usize) {
+    fn accept<const D: usize, const J: usize>(
+        &mut self,
+        r: &mut Registers,
+        jobs: &mut Jobs<D, J>,
+        j: usize,
+    ) {
         let at = self.param(param::SERVERS_AT) as usize;
-        let (now, servers, sizes) = (jobs.now[j], jobs.servers[j], jobs.sizes[j]);
+        let now = jobs.ended.now[j];
+        let servers: [Lane; D] = self.choose(&jobs.words, j);
+        let mut sizes: [Lane; D] = std::array::from_fn(|copy| jobs.sizes[copy][j]);
+        if self.param(param::UNEQUAL) == 1 {
+            for (size, server) in sizes.iter_mut().zip(&servers) {
+                *size = self.at_speed(size, server);
+            }
+        }
         self.refresh(r, &now);
         let mut left = [Lane::ZERO; D];
         for (left, server) in left.iter_mut().zip(&servers) {
@@ -212,7 +175,7 @@ impl Kernel<'_, '_> {
             }
         }
         let job = if self.param(param::POLICY) == policy::START as u32 {
-            self.first_start(&jobs.words[j], &left, &sizes)
+            self.first_start(&jobs.words, j, &left, &sizes)
         } else if self.param(param::NEEDED) > 1 {
             self.needed_completions(&left, &sizes)
         } else {
@@ -223,21 +186,22 @@ impl Kernel<'_, '_> {
             let mut until = Lane::ZERO;
             for i in 0..LANES {
                 until[i] = now[i].wrapping_add(job.then[copy][i]);
-                work[i] = work[i].wrapping_add(job.then[copy][i] - left[copy][i]);
+                work[i] = work[i].wrapping_add(job.then[copy][i].wrapping_sub(left[copy][i]));
             }
             put(&mut self.group.state[at..], &servers[copy], &until);
         }
-        jobs.response[j] = job.response;
-        jobs.wait[j] = job.wait;
-        jobs.work[j] = work;
-        jobs.stay[j] = job.stay;
+        jobs.ended.response[j] = job.response;
+        jobs.ended.wait[j] = job.wait;
+        jobs.ended.work[j] = work;
+        jobs.ended.stay[j] = job.stay;
     }
 
     /// The server with the least work left takes the job, one of them at random when they are several.
     #[inline(always)]
-    fn first_start<const D: usize>(
+    fn first_start<const D: usize, const J: usize>(
         &self,
-        words: &[Lane; 4 * MOST_BLOCKS],
+        words: &[[Lane; J]; 4 * MOST_BLOCKS],
+        j: usize,
         left: &[Lane; D],
         sizes: &[Lane; D],
     ) -> Left<D> {
@@ -246,7 +210,7 @@ impl Kernel<'_, '_> {
         let (mut wait, mut size) = (left[0], sizes[0]);
         let (mut winner, mut tied) = (Lane::ZERO, Lane::all(1));
         for copy in 1..D {
-            let word = words[(first + step * copy) % (4 * MOST_BLOCKS)];
+            let word = words[(first + step * copy) % (4 * MOST_BLOCKS)][j];
             for i in 0..LANES {
                 let less = left[copy][i] < wait[i];
                 let equal = left[copy][i] == wait[i];
@@ -335,21 +299,4 @@ fn first_completion<const D: usize>(left: &[Lane; D], sizes: &[Lane; D]) -> Left
         job.wait[i] = wait;
     }
     job
-}
-
-/// The bins of a time.
-#[inline(always)]
-pub fn bins(times: &Lane, bits: u32, first: u32) -> Lane {
-    let mut bins = Lane::ZERO;
-    for i in 0..LANES {
-        bins[i] = first + log_linear_bin(times[i], bits);
-    }
-    bins
-}
-
-/// Counts response and waiting time of a job.
-#[inline(always)]
-pub fn count_times(counts: &mut [Lane], response: &Lane, wait: &Lane, bits: u32, wait_at: u32) {
-    count(counts, &bins(response, bits, 0));
-    count(counts, &bins(wait, bits, wait_at));
 }

@@ -6,10 +6,11 @@
 //! Times are absolute, modulo 2^32, and compared by signed difference. A workload in the past means an idle
 //! server; one server is refreshed a job, so that none is ever further in the past than 2^31.
 
-use super::few::{AHEAD, Jobs, count_times};
+use super::exponentials::{Cells, cells};
+use super::few::Jobs;
 use super::words::{SUM_WORDS, law, param, state, sum};
-use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set};
-use crate::models::Plan;
+use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set, count};
+use crate::models::{Plan, log_linear_bin};
 
 /// A word of 64 bits of every lane.
 pub type Wide = [u64; LANES];
@@ -17,12 +18,17 @@ pub type Wide = [u64; LANES];
 /// What a time must be below to be in the range of the clock.
 pub const RANGE: u32 = 1 << 30;
 
+/// Jobs that are worked on at once, phase by phase.
+const AHEAD: usize = 8;
+
 /// The kernel while it advances a group.
 pub struct Kernel<'a, 'b> {
     /// The model's parameters.
     pub params: [u32; param::COUNT],
     /// Its tables.
     pub tables: &'a [u32],
+    /// The first of them, that of exponentials.
+    pub cells: Cells,
     /// The group.
     pub group: &'a mut Group<'b>,
     /// The replica of every lane.
@@ -35,12 +41,10 @@ pub struct Registers {
     pub job: u32,
     /// The server that is refreshed next, when it is one.
     pub place: u32,
-    /// Jobs that have arrived since the last sweep of refreshing began.
-    arrived: u32,
     /// Time of the last arrival, with 32 fraction bits.
     clock: Wide,
-    /// Units since the last sweep of refreshing began.
-    elapsed: Lane,
+    /// When the last sweep of refreshing began.
+    since: Lane,
     /// When the last server will be idle.
     latest: Lane,
     /// All times of this stretch, or-ed.
@@ -62,6 +66,72 @@ pub struct Sums {
     empty: Lane,
 }
 
+/// Jobs on their way out, one row a job.
+pub struct Ended<const J: usize> {
+    /// When each job arrived, in units.
+    pub now: [Lane; J],
+    /// Its response time.
+    pub response: [Lane; J],
+    /// Its waiting time.
+    pub wait: [Lane; J],
+    /// Work it added to its servers.
+    pub work: [Lane; J],
+    /// Time that its copies stayed, where more than one completion was needed.
+    pub stay: [Lane; J],
+}
+
+impl<const J: usize> Ended<J> {
+    /// No jobs yet.
+    pub const NONE: Ended<J> = Ended {
+        now: [Lane::ZERO; J],
+        response: [Lane::ZERO; J],
+        wait: [Lane::ZERO; J],
+        work: [Lane::ZERO; J],
+        stay: [Lane::ZERO; J],
+    };
+}
+
+impl Sums {
+    /// Adds jobs.
+    #[inline(always)]
+    fn add<const J: usize>(&mut self, jobs: &Ended<J>, stay: bool) {
+        for j in 0..rows::<J>() {
+            for i in 0..LANES {
+                let time = u64::from(jobs.response[j][i]);
+                let square = time * time;
+                self.response[i] += time;
+                self.square_low[i] += square & 0xFFFF_FFFF;
+                self.square_high[i] += square >> 32;
+            }
+            for i in 0..LANES {
+                self.wait[i] += u64::from(jobs.wait[j][i]);
+                self.work[i] += u64::from(jobs.work[j][i]);
+            }
+            if stay {
+                for i in 0..LANES {
+                    self.stay[i] += u64::from(jobs.stay[j][i]);
+                }
+            }
+        }
+    }
+}
+
+/// J, but opaque to the compiler, so that a loop over rows stays a loop: unrolled ones get scrambled.
+#[inline(always)]
+pub fn rows<const J: usize>() -> usize {
+    std::hint::black_box(J).min(J)
+}
+
+/// The bins of a time.
+#[inline(always)]
+fn bins(times: &Lane, bits: u32, first: u32) -> Lane {
+    let mut bins = Lane::ZERO;
+    for i in 0..LANES {
+        bins[i] = first + log_linear_bin(times[i], bits);
+    }
+    bins
+}
+
 impl Kernel<'_, '_> {
     /// A parameter.
     #[inline(always)]
@@ -73,29 +143,24 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     pub fn gap_of(&self, job: u32, word: &Lane) -> Wide {
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let [drawn] = self.exponentials(job, 0, &[*word]);
+            let [drawn] = self.exponentials(job, 0, &[*word], |drawn| drawn);
             self.gap(&drawn)
         } else {
             self.other_gap(job, word)
         }
     }
 
-    /// Moves the clock to the next arrival; returns its time in units.
+    /// Moves the clock to the next arrival, that of the j-th job from here; returns its time in units.
     #[inline(always)]
-    pub fn arrive(&self, r: &mut Registers, gap: &Wide) -> Lane {
+    pub fn arrive(&self, r: &mut Registers, j: usize, gap: &Wide) -> Lane {
         let mut now = Lane::ZERO;
         for i in 0..LANES {
-            let before = (r.clock[i] >> 32) as u32;
             r.clock[i] = r.clock[i].wrapping_add(gap[i]);
             now[i] = (r.clock[i] >> 32) as u32;
-            r.elapsed[i] = r.elapsed[i].wrapping_add(now[i].wrapping_sub(before));
-            r.seen[i] |= r.elapsed[i];
+            r.seen[i] |= now[i].wrapping_sub(r.since[i]);
         }
-        // Arrivals may run ahead of refreshing.
-        r.arrived += 1;
-        if r.arrived == self.param(param::SWEEP) {
-            r.arrived = 0;
-            r.elapsed = Lane::ZERO;
+        if r.place + j as u32 + 1 == self.param(param::SWEEP) {
+            r.since = now;
         }
         now
     }
@@ -107,8 +172,8 @@ impl Kernel<'_, '_> {
             let at = (self.param(param::SERVERS_AT) + r.place) as usize;
             let mut until = self.group.state[at];
             for i in 0..LANES {
-                let idle = (until[i].wrapping_sub(now[i]) as i32) < 0;
-                until[i] = if idle { now[i] } else { until[i] };
+                let left = (until[i].wrapping_sub(now[i]) as i32).max(0) as u32;
+                until[i] = now[i].wrapping_add(left);
             }
             self.group.state[at] = until;
         }
@@ -118,54 +183,39 @@ impl Kernel<'_, '_> {
         }
     }
 
-    /// The end of a job: what it is remembered by.
+    /// The end of consecutive jobs: what they are remembered by.
     #[inline(always)]
-    pub fn depart<const MEASURED: bool>(
+    pub fn depart<const J: usize, const MEASURED: bool>(
         &mut self,
         r: &mut Registers,
-        now: &Lane,
-        response: &Lane,
-        wait: &Lane,
-        work: &Lane,
-        stay: &Lane,
+        jobs: &Ended<J>,
     ) {
-        for i in 0..LANES {
-            let latest = (r.latest[i].wrapping_sub(now[i]) as i32).max(0) as u32;
-            r.latest[i] = now[i].wrapping_add(latest.max(response[i]));
-            r.seen[i] |= response[i];
-            if MEASURED {
-                r.sums.empty[i] += u32::from(latest == 0);
+        let rows = rows::<J>();
+        for j in 0..rows {
+            let (now, response) = (&jobs.now[j], &jobs.response[j]);
+            for i in 0..LANES {
+                let latest = (r.latest[i].wrapping_sub(now[i]) as i32).max(0) as u32;
+                r.latest[i] = now[i].wrapping_add(latest.max(response[i]));
+                r.seen[i] |= response[i];
+                if MEASURED {
+                    r.sums.empty[i] += u32::from(latest == 0);
+                }
             }
         }
         if MEASURED {
-            for i in 0..LANES {
-                let time = u64::from(response[i]);
-                let square = time * time;
-                r.sums.response[i] += time;
-                r.sums.square_low[i] += square & 0xFFFF_FFFF;
-                r.sums.square_high[i] += square >> 32;
+            r.sums.add(jobs, self.param(param::NEEDED) > 1);
+            let (bits, wait_at) = (self.param(param::BIN_BITS), self.param(param::WAIT_AT));
+            for j in 0..rows {
+                count(self.group.counts, &bins(&jobs.response[j], bits, 0));
+                count(self.group.counts, &bins(&jobs.wait[j], bits, wait_at));
             }
-            for i in 0..LANES {
-                r.sums.wait[i] += u64::from(wait[i]);
-                r.sums.work[i] += u64::from(work[i]);
-            }
-            if self.param(param::NEEDED) > 1 {
-                for i in 0..LANES {
-                    r.sums.stay[i] += u64::from(stay[i]);
-                }
-            }
-            count_times(
-                self.group.counts,
-                response,
-                wait,
-                self.param(param::BIN_BITS),
-                self.param(param::WAIT_AT),
-            );
         }
         if let Some(trace) = &mut self.group.trace {
-            trace.push(std::array::from_fn(|i| response[i] as i32));
+            for response in &jobs.response {
+                trace.push(std::array::from_fn(|i| response[i] as i32));
+            }
         }
-        r.job += 1;
+        r.job = r.job.wrapping_add(J as u32);
     }
 
     /// Reads the registers from the state.
@@ -173,17 +223,17 @@ impl Kernel<'_, '_> {
     fn load(&self) -> Registers {
         let row = |word: usize| self.group.state[word];
         let (now, fraction) = (row(state::CLOCK), row(state::FRACTION));
-        let mut clock = [0; LANES];
+        let (mut clock, mut since) = ([0; LANES], row(state::ELAPSED));
         for i in 0..LANES {
+            since[i] = now[i].wrapping_sub(since[i]);
             clock[i] = u64::from(now[i]) << 32 | u64::from(fraction[i]);
         }
         let job = row(state::POSITION)[0];
         Registers {
             job,
             place: job % self.param(param::SWEEP).max(1),
-            arrived: job % self.param(param::SWEEP).max(1),
             clock,
-            elapsed: row(state::ELAPSED),
+            since,
             latest: row(state::LATEST),
             seen: Lane::ZERO,
             sums: Sums {
@@ -203,10 +253,11 @@ impl Kernel<'_, '_> {
     fn save(&mut self, r: &Registers, half: Option<usize>) {
         let group_state = &mut *self.group.state;
         group_state[state::POSITION] = Lane::all(r.job);
-        group_state[state::ELAPSED] = r.elapsed;
         group_state[state::LATEST] = r.latest;
         for i in 0..LANES {
-            group_state[state::CLOCK][i] = (r.clock[i] >> 32) as u32;
+            let now = (r.clock[i] >> 32) as u32;
+            group_state[state::CLOCK][i] = now;
+            group_state[state::ELAPSED][i] = now.wrapping_sub(r.since[i]);
             group_state[state::FRACTION][i] = r.clock[i] as u32;
             group_state[state::FAULT][i] |= u32::from(r.seen[i] >= RANGE);
         }
@@ -239,16 +290,21 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn advance_few<const D: usize>(&mut self, stretch: Stretch) {
         let mut r = self.load();
-        let mut jobs = Jobs::<D>::none();
         let mut left = stretch.steps as usize;
-        while left > 0 {
-            match (left >= AHEAD, stretch.half.is_some()) {
-                (true, true) => self.few_jobs::<D, AHEAD, true>(&mut r, &mut jobs),
-                (true, false) => self.few_jobs::<D, AHEAD, false>(&mut r, &mut jobs),
-                (false, true) => self.few_jobs::<D, 1, true>(&mut r, &mut jobs),
-                (false, false) => self.few_jobs::<D, 1, false>(&mut r, &mut jobs),
+        let mut jobs = Jobs::<D, AHEAD>::none();
+        while left >= AHEAD {
+            match stretch.half {
+                Some(_) => self.few_jobs::<D, AHEAD, true>(&mut r, &mut jobs),
+                None => self.few_jobs::<D, AHEAD, false>(&mut r, &mut jobs),
             }
-            left -= if left >= AHEAD { AHEAD } else { 1 };
+            left -= AHEAD;
+        }
+        let mut job = Jobs::<D, 1>::none();
+        for _ in 0..left {
+            match stretch.half {
+                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job),
+                None => self.few_jobs::<D, 1, false>(&mut r, &mut job),
+            }
         }
         self.save(&r, stretch.half);
     }
@@ -276,6 +332,7 @@ fn advance(plan: &Plan, group: &mut Group<'_>, stretch: Stretch) {
     let mut kernel = Kernel {
         params,
         tables: &plan.tables,
+        cells: cells(&plan.tables),
         group,
         replicas,
     };

@@ -4,7 +4,7 @@
 //! kept in the state and shuffled on. Two passes over the copies: what each server has left, then what it gets.
 //! Twin of shaders/models/redundancy_many.wgsl: same names, same order.
 
-use super::kernel::{Kernel, Registers};
+use super::kernel::{Ended, Kernel, Registers};
 use super::words::{param, policy};
 use crate::engine::{LANES, Lane, draw, pick, put};
 use crate::random::Purpose;
@@ -49,12 +49,19 @@ impl Kernel<'_, '_> {
         };
         let first = self.word(&mut words, 0);
         let gap = self.gap_of(r.job, &first);
-        let now = self.arrive(r, &gap);
+        let now = self.arrive(r, 0, &gap);
         self.refresh(r, &now);
         let found = self.look(&mut words, &now);
         self.give::<MEASURED>(r, &now, &found);
-        let none = Lane::ZERO;
-        self.depart::<MEASURED>(r, &now, &found.response, &found.wait, &none, &none);
+        let ended = Ended {
+            now: [now],
+            response: [found.response],
+            wait: [found.wait],
+            // Both are summed by `give`, since a job's may pass 32 bits.
+            work: [Lane::ZERO],
+            stay: [Lane::ZERO],
+        };
+        self.depart::<1, MEASURED>(r, &ended);
     }
 
     /// The servers of a copy: drawn in the first pass, known in the second.

@@ -1,7 +1,7 @@
 //! `redundancy`: each job goes to d of N servers, the first copy to finish cancels the others.
 //!
 //! Owns the registry row of the model. Its files: parameters (what people write), service and law (laws of times),
-//! stability (what is refused), clock (the resolution of time), plan (integers), stationary and start (time 0),
+//! stability (what is refused), job (a point, checked), clock (the resolution of time), plan (integers), stationary and start (time 0),
 //! kernel, few and many (the CPU kernel, twin of shaders/models/redundancy.wgsl), draws, exponentials and host
 //! (its random times), observe (estimates and theory), parity (configurations that together use every option).
 //!
@@ -12,6 +12,7 @@ mod draws;
 mod exponentials;
 pub(crate) mod few;
 mod host;
+mod job;
 pub(crate) mod kernel;
 pub mod law;
 mod many;

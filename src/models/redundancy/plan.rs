@@ -3,17 +3,15 @@
 //! Owns rounding, tables, the layout of the state and of a job's random words. What cannot be simulated
 //! faithfully is refused, never adjusted in silence.
 
-use super::clock::{self, Clock};
-use super::few::MOST_COPIES;
+use super::clock::Clock;
+use super::job::Job;
 use super::kernel::RANGE;
 use super::law::Law;
-use super::parameters::MOST_FORKED;
-use super::service::{self, Service};
+use super::service::Service;
+use super::stationary;
 use super::words::{SUM_WORDS, law, param, policy, state, sum};
-use super::{stability, stationary};
 use crate::models::{Fault, Histogram, Plan, Point, Problem, Scale, log_linear_bins};
 use crate::random::{EXPONENTIAL_FRACTION_BITS, exponential_table, quantile_table};
-use crate::theory::redundancy::System;
 
 /// log2 of the end of the range that histograms cover: every 31-bit time has a bin.
 const TOP: u32 = 31;
@@ -156,173 +154,6 @@ fn jobs(point: &Point, key: &'static str) -> Result<u32, Problem> {
     Ok(value as u32)
 }
 
-/// A point, understood and checked.
-#[derive(Debug)]
-struct Job {
-    servers: u32,
-    /// Copies that play a part: 1 with policy "random".
-    copies: u32,
-    needed: u32,
-    start_cancels: bool,
-    identical: bool,
-    service: Service,
-    arrivals: Law,
-    speeds: Vec<f64>,
-    arrival_rate: f64,
-    stationary: bool,
-    unstable: bool,
-    bin_bits: u32,
-    /// The exact law, where the system has one.
-    law: Option<System>,
-}
-
-impl Job {
-    fn of(point: &Point) -> Result<Job, Problem> {
-        let servers = point.number("servers") as u32;
-        let asked = point.number("copies") as u32;
-        if asked > servers {
-            return Err(Problem::new(
-                "copies",
-                format!("{asked} copies need as many distinct servers, and there are {servers}"),
-            ));
-        }
-        let policy = point.word("policy");
-        let copies = if policy == "random" { 1 } else { asked };
-        let needed = point.number("needed") as u32;
-        let forks = policy == "fork_join";
-        if !forks && needed != 1 {
-            return Err(Problem::new(
-                "needed",
-                "more than one copy is needed only with policy = \"fork_join\"",
-            ));
-        }
-        if forks && copies > MOST_FORKED {
-            return Err(Problem::new(
-                "copies",
-                format!("at most {MOST_FORKED} with policy = \"fork_join\""),
-            ));
-        }
-        if needed > copies {
-            return Err(Problem::new(
-                "needed",
-                format!("{needed} of {copies} copies cannot complete; at most {copies}"),
-            ));
-        }
-        let speeds = speeds(point, servers)?;
-        let load = point.number("load");
-        let service = Service::of(point)?;
-        let arrivals = service::arrivals(point)?;
-        let exponential = matches!(service, Service::Law(Law::Exponential));
-        let identical = point.word("copies_are") == "identical" && copies > 1;
-        let start_cancels = policy == "cancel_on_start" && copies > 1;
-        let lost = stability::lost(&stability::System {
-            servers,
-            copies,
-            load,
-            needed,
-            start_cancels,
-            identical,
-            exponential,
-            service: &service,
-            speeds: &speeds,
-        });
-        let unstable = lost.is_some();
-        if let Some(problem) = lost.filter(|_| !point.flag("allow_unstable")) {
-            return Err(problem);
-        }
-        let known = exponential && needed == 1 && !start_cancels && !identical && speeds.len() == 1;
-        let law = System::new(servers, copies, load)
-            .filter(|_| known && matches!(arrivals, Law::Exponential));
-        let stationary = point.word("start") == "stationary";
-        if stationary && law.is_none() {
-            return Err(Problem::new(
-                "start",
-                "the stationary law is known only below a load of 1 for exponential sizes, independent copies that the first completion cancels (or one server a job), Poisson arrivals and equal speeds; use start = \"empty\" and a warm-up",
-            ));
-        }
-        let bins = point.number("bins_an_octave") as u32;
-        if !bins.is_power_of_two() {
-            return Err(Problem::new(
-                "bins_an_octave",
-                format!("{bins} is not a power of two: 1, 2, 4, ... 1024"),
-            ));
-        }
-        let total: f64 = if speeds.len() == 1 {
-            speeds[0] * f64::from(servers)
-        } else {
-            speeds.iter().sum()
-        };
-        Ok(Job {
-            servers,
-            copies,
-            needed,
-            start_cancels,
-            identical,
-            service,
-            arrivals,
-            arrival_rate: load * total,
-            speeds,
-            stationary,
-            unstable,
-            bin_bits: bins.trailing_zeros(),
-            law,
-        })
-    }
-
-    fn is_many(&self) -> bool {
-        self.copies as usize > MOST_COPIES
-    }
-
-    /// Whether servers are drawn in an order kept in the state.
-    fn has_order(&self) -> bool {
-        self.is_many() && self.copies < self.servers
-    }
-
-    fn clock(&self, fraction_bits: Option<u32>) -> Result<Clock, Problem> {
-        let slowest = self.speeds.iter().copied().fold(f64::INFINITY, f64::min);
-        let longest_phase = match &self.arrivals {
-            Law::Hyperexponential { weights, rates } => {
-                let mean = weights[0] / rates[0] + weights[1] / rates[1];
-                1.0 / (rates[0].min(rates[1]) * mean)
-            }
-            _ => 1.0,
-        };
-        // A single speed other than 1 only changes the unit of time; the law is that of speed 1.
-        let chosen = clock::choose(&clock::Needs {
-            servers: self.servers,
-            arrival_rate: self.arrival_rate,
-            longest_phase,
-            law: self.law.as_ref().filter(|_| self.speeds == [1.0]),
-            largest_size: self.service.largest() / slowest,
-        });
-        let Some(chosen) = chosen else {
-            return Err(Problem::new(
-                "load",
-                "no clock of 32 bits holds both the shortest and the longest times of this system; bring load, speeds and the largest size closer together",
-            ));
-        };
-        Ok(Clock {
-            bits: fraction_bits.unwrap_or(chosen.bits),
-            ..chosen
-        })
-    }
-}
-
-fn speeds(point: &Point, servers: u32) -> Result<Vec<f64>, Problem> {
-    let speeds = point.numbers("speeds");
-    let equal = speeds.iter().all(|speed| *speed == speeds[0]);
-    if speeds.len() != 1 && speeds.len() != servers as usize {
-        return Err(Problem::new(
-            "speeds",
-            format!(
-                "{} speeds for {servers} servers; give one number, or one a server",
-                speeds.len()
-            ),
-        ));
-    }
-    Ok(if equal { vec![speeds[0]] } else { speeds })
-}
-
 /// Times between jobs: parameters, or a table in units with 32 fraction bits.
 fn arrivals(job: &Job, unit: f64, params: &mut [u32], tables: &mut Vec<u32>) {
     let gap = unit / job.arrival_rate;
@@ -438,4 +269,82 @@ fn words(job: &Job, params: &mut [u32]) {
     params[param::SERVICE_STEP] = service[1];
     params[param::TIE_WORD] = if ties { tie[0] } else { 0 };
     params[param::BLOCKS] = last / 4 + 1;
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::plan;
+    use crate::models::redundancy::words::{law, param};
+    use crate::models::{Point, Value};
+
+    /// The first point of the parity grid at other numbers of servers, copies and load.
+    fn point(servers: f64, copies: f64, load: f64) -> Point {
+        let mut point = super::super::parity::grid().remove(0);
+        for (name, x) in [("servers", servers), ("copies", copies), ("load", load)] {
+            let value = point.values.iter_mut().find(|(key, _)| *key == name);
+            value.unwrap().1 = Value::Number(x);
+        }
+        point
+    }
+
+    #[test]
+    fn the_mean_time_between_jobs_is_right_to_one_part_in_a_thousand_million() {
+        for (servers, copies, load) in [
+            (1.0, 1.0, 0.001),
+            (10.0, 2.0, 0.7),
+            (1000.0, 3.0, 0.99),
+            (65_536.0, 2.0, 0.9),
+            (65_536.0, 1.0, 0.99),
+            (65_536.0, 65_536.0, 0.5),
+        ] {
+            let plan = plan(&point(servers, copies, load)).unwrap();
+            assert_eq!(plan.params[param::ARRIVAL_LAW], law::EXPONENTIAL as u32);
+            let unit = plan.traced_unit;
+            // What an exponential of mean 1, 2^26 units, becomes: in units of 2^-32 units of the clock.
+            let mantissa = f64::from(plan.params[param::ARRIVAL_MANTISSA]);
+            let shift = plan.params[param::ARRIVAL_SHIFT] as i32;
+            let used = mantissa * 2f64.powi(26 - 32 - shift) * unit;
+            let exact = 1.0 / (servers * load);
+            assert!(
+                (used / exact - 1.0).abs() < 1e-9,
+                "N = {servers}, rho = {load}: {used} against {exact}"
+            );
+            // And it is long enough that cutting it to 2^-32 units does not matter.
+            assert!(exact / unit > 1.0 / 64.0, "N = {servers}");
+        }
+    }
+
+    #[test]
+    fn random_words_of_a_job_never_share_a_place() {
+        for point in super::super::parity::grid() {
+            let plan = plan(&point).unwrap();
+            let get = |index: usize| plan.params[index];
+            let copies = get(param::COPIES);
+            let series = |first: usize, step: u32, chosen: bool| {
+                let count = if step == 0 { 1 } else { copies };
+                (0..count)
+                    .map(|copy| get(first) + step * copy)
+                    .filter(|_| chosen)
+                    .collect::<Vec<u32>>()
+            };
+            let chooses = copies < get(param::SERVERS);
+            let ties = get(param::TIE_WORD) > 0;
+            let tie_step = get(param::CHOICE_STEP).max(1);
+            let mut places = vec![0];
+            places.extend(series(param::CHOICE_WORD, get(param::CHOICE_STEP), chooses));
+            places.extend(series(param::SERVICE_WORD, get(param::SERVICE_STEP), true));
+            places.extend(series(param::TIE_WORD, tie_step, ties));
+            let all = places.len();
+            places.sort_unstable();
+            places.dedup();
+            assert_eq!(
+                places.len(),
+                all,
+                "configuration {}: {places:?}",
+                point.index
+            );
+            assert!(places.iter().all(|place| place / 4 < get(param::BLOCKS)));
+        }
+    }
 }
