@@ -11,8 +11,7 @@ use super::observe::{Sums, Wide};
 use super::trials::Urn;
 use super::words::{ENTRY_WORDS, RANGE, fault, param, state};
 use crate::engine::{
-    Group, LANES, Lane, Pairs, Stretch, columns, compile_for_each_instruction_set, copy_pairs,
-    draw, put,
+    Group, LANES, Lane, Stretch, compile_for_each_instruction_set, draw, look_up_two, put,
 };
 use crate::models::Plan;
 use crate::random::{
@@ -70,9 +69,7 @@ impl Kernel<'_, '_> {
             cell[i] = exponential_cell(mantissa[i]);
             shortest = shortest.min(first[i]);
         }
-        let mut pairs = Pairs::ZERO;
-        copy_pairs(self.tables, &cell, &mut pairs);
-        let [base, slope] = columns(&pairs);
+        let [base, slope] = look_up_two(self.tables, &cell);
         let mut drawn = Lane::ZERO;
         for i in 0..LANES {
             drawn[i] = exponential_of(zeros[i], mantissa[i], base[i], slope[i]);
