@@ -8,6 +8,7 @@ mod histogram;
 mod parameter;
 mod plan;
 pub mod redundancy;
+pub mod redundancy_states;
 mod tail_law;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
@@ -115,7 +116,7 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL];
+pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL, &redundancy_states::MODEL];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {
