@@ -122,36 +122,60 @@ fn two_places(places: &Lane, k: usize) -> [usize; 2] {
     [(two as u32) as usize, (two >> 32) as usize]
 }
 
-/// Where the words of every lane lie that are in a row of their own, counted in words; a row past the end is
-/// the last row. Through memory, as in [`count`].
-#[inline(always)]
-fn places(last: usize, index: &Lane) -> Lane {
-    let last = last.min(u32::MAX as usize / LANES - 1) as u32;
-    let mut places = Lane::ZERO;
-    for i in 0..LANES {
-        places[i] = index[i].min(last) * LANES as u32 + i as u32;
-    }
-    places
+/// Where the words of every lane lie that are in a row of their own: made ahead of their use, so that they are in
+/// memory by then, as in [`count`].
+#[derive(Debug, Clone, Copy)]
+pub struct Places {
+    /// Counted in words.
+    words: Lane,
+    /// Rows that are enough for all of them.
+    rows: usize,
 }
 
-/// The word of every lane in a row of its own. A row past the end reads the last row.
+impl Places {
+    /// In the first row.
+    pub const FIRST: Places = Places {
+        words: Lane({
+            let mut first = [0; LANES];
+            let mut i = 0;
+            while i < LANES {
+                first[i] = i as u32;
+                i += 1;
+            }
+            first
+        }),
+        rows: 1,
+    };
+
+    /// In the row of that index for every lane, of so many rows; an index past the end is that of the last row.
+    #[inline(always)]
+    pub fn new(rows: usize, index: &Lane) -> Places {
+        let rows = rows.clamp(1, u32::MAX as usize / LANES);
+        let last = rows as u32 - 1;
+        let mut words = Lane::ZERO;
+        for i in 0..LANES {
+            words[i] = index[i].min(last) * LANES as u32 + i as u32;
+        }
+        Places { words, rows }
+    }
+}
+
+/// The words at places; zeros where there are fewer rows than the places were made for.
 ///
 /// The places go through memory, as in [`count`]. The words do not: a vector load of what sixteen stores just
 /// wrote would wait until all of them have left the store queue.
 #[inline(always)]
-pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
-    let Some(last) = rows.len().checked_sub(1) else {
-        return Lane::ZERO;
-    };
-    let places = places(last, index);
-    let places = std::hint::black_box(&places);
-    let words = rows.as_ptr().cast::<u32>();
+pub fn pick_at(rows: &[Lane], places: &Places) -> Lane {
     let mut found = Lane::ZERO;
+    if rows.len() < places.rows {
+        return found;
+    }
+    let words = rows.as_ptr().cast::<u32>();
     for k in 0..LANES / 2 {
-        let [even, odd] = two_places(places, k);
-        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
-        // at most `last`, the index of the last of rows that are not empty. Volatile, so that the loop stays
-        // one of plain loads: gathering instructions are slower.
+        let [even, odd] = two_places(&places.words, k);
+        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row below
+        // `places.rows`, which are all there. Volatile, so that the loop stays one of plain loads: gathering
+        // instructions are slower.
         unsafe {
             found[2 * k] = std::ptr::read_volatile(words.add(even));
             found[2 * k + 1] = std::ptr::read_volatile(words.add(odd));
@@ -160,24 +184,37 @@ pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
     found
 }
 
-/// Writes the word of every lane into a row of its own. A row past the end writes the last row.
+/// Writes words at places; nothing where there are fewer rows than the places were made for.
 #[inline(always)]
-pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
-    let Some(last) = rows.len().checked_sub(1) else {
+pub fn put_at(rows: &mut [Lane], places: &Places, words: &Lane) {
+    if rows.len() < places.rows {
         return;
-    };
-    let (places, words) = (places(last, index), *words);
-    let (places, words) = std::hint::black_box((&places, &words));
+    }
+    let words = *words;
+    let words = std::hint::black_box(&words);
     let row_words = rows.as_mut_ptr().cast::<u32>();
     for k in 0..LANES / 2 {
-        let [even, odd] = two_places(places, k);
+        let [even, odd] = two_places(&places.words, k);
         let [first, second] = two_places(words, k);
-        // SAFETY: as in `pick`.
+        // SAFETY: as in `pick_at`.
         unsafe {
             *row_words.add(even) = first as u32;
             *row_words.add(odd) = second as u32;
         }
     }
+}
+
+/// The word of every lane in a row of its own. A row past the end reads the last row.
+#[inline(always)]
+pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
+    pick_at(rows, std::hint::black_box(&Places::new(rows.len(), index)))
+}
+
+/// Writes the word of every lane into a row of its own. A row past the end writes the last row.
+#[inline(always)]
+pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
+    let places = Places::new(rows.len(), index);
+    put_at(rows, std::hint::black_box(&places), words);
 }
 
 /// Words of 64 bits of the even and of the odd lanes: the order in which vectors of 32-bit words are multiplied.

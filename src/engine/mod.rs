@@ -15,7 +15,7 @@ use cpu::record_rows;
 pub(crate) use instruction_set::compile_for_each_instruction_set;
 pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
-pub(crate) use lanes::{count, draw, even_odd, look_up_two, look_up_wide, low_words, pick, put};
+pub(crate) use lanes::{Places, count, draw, even_odd, look_up_two, look_up_wide, low_words, pick, pick_at, put, put_at};
 pub use unit::{Recording, Unit, Work};
 
 use crate::models::{Model, Tallies};

@@ -8,7 +8,7 @@
 
 use super::kernel::{Ended, Kernel, RANGE, Registers, rows};
 use super::words::{law, param, policy};
-use crate::engine::{LANES, Lane, draw, pick, put};
+use crate::engine::{LANES, Lane, Places, draw, pick_at, put_at};
 use crate::random::Purpose;
 
 /// Most copies of a job whose servers are kept in registers.
@@ -21,6 +21,8 @@ pub struct Jobs<const D: usize, const J: usize> {
     words: [[Lane; J]; 4 * MOST_BLOCKS],
     /// The sizes, by copy.
     sizes: [[Lane; J]; D],
+    /// Where the workloads of its servers are, by copy.
+    places: [[Places; J]; D],
     /// How they end.
     ended: Ended<J>,
 }
@@ -40,6 +42,7 @@ impl<const D: usize, const J: usize> Jobs<D, J> {
         Jobs {
             words: [[Lane::ZERO; J]; 4 * MOST_BLOCKS],
             sizes: [[Lane::ZERO; J]; D],
+            places: [[Places::FIRST; J]; D],
             ended: Ended::NONE,
         }
     }
@@ -57,6 +60,7 @@ impl Kernel<'_, '_> {
     ) {
         self.arrivals(r, jobs);
         self.sizes(r, jobs);
+        self.choices(jobs);
         let after = r.job.wrapping_add(J as u32);
         for j in 0..rows::<J>() {
             self.accept(r, jobs, j);
@@ -117,6 +121,22 @@ impl Kernel<'_, '_> {
         }
     }
 
+    /// The servers of each job, and sizes at servers of their own speed.
+    #[inline(always)]
+    fn choices<const D: usize, const J: usize>(&self, jobs: &mut Jobs<D, J>) {
+        let servers = self.param(param::SERVERS) as usize;
+        let unequal = self.param(param::UNEQUAL) == 1;
+        for j in 0..rows::<J>() {
+            let chosen: [Lane; D] = self.choose(&jobs.words, j);
+            for (copy, server) in chosen.iter().enumerate() {
+                jobs.places[copy][j] = Places::new(servers, server);
+                if unequal {
+                    jobs.sizes[copy][j] = self.at_speed(&jobs.sizes[copy][j], server);
+                }
+            }
+        }
+    }
+
     /// d distinct servers in a random order: the first d places of a shuffle that starts in order. The place
     /// that a copy draws holds its own server unless an earlier copy swapped it away.
     #[inline(always)]
@@ -169,17 +189,11 @@ impl Kernel<'_, '_> {
     ) {
         let at = self.param(param::SERVERS_AT) as usize;
         let now = jobs.ended.now[j];
-        let servers: [Lane; D] = self.choose(&jobs.words, j);
-        let mut sizes: [Lane; D] = std::array::from_fn(|copy| jobs.sizes[copy][j]);
-        if self.param(param::UNEQUAL) == 1 {
-            for (size, server) in sizes.iter_mut().zip(&servers) {
-                *size = self.at_speed(size, server);
-            }
-        }
+        let sizes: [Lane; D] = std::array::from_fn(|copy| jobs.sizes[copy][j]);
         self.refresh(r, &now);
         let mut left = [Lane::ZERO; D];
-        for (left, server) in left.iter_mut().zip(&servers) {
-            let until = pick(&self.group.state[at..], server);
+        for (left, places) in left.iter_mut().zip(&jobs.places) {
+            let until = pick_at(&self.group.state[at..], &places[j]);
             for i in 0..LANES {
                 let work = until[i].wrapping_sub(now[i]) as i32;
                 left[i] = work.max(0) as u32;
@@ -199,7 +213,7 @@ impl Kernel<'_, '_> {
                 until[i] = now[i].wrapping_add(job.then[copy][i]);
                 work[i] = work[i].wrapping_add(job.then[copy][i].wrapping_sub(left[copy][i]));
             }
-            put(&mut self.group.state[at..], &servers[copy], &until);
+            put_at(&mut self.group.state[at..], &jobs.places[copy][j], &until);
         }
         jobs.ended.response[j] = job.response;
         jobs.ended.wait[j] = job.wait;
