@@ -240,9 +240,21 @@ pub fn even_odd(words: &Lane) -> EvenOdd {
 /// The lower halves of the words of even and odd lanes, back in one row.
 #[inline(always)]
 pub fn low_words(wide: &EvenOdd) -> Lane {
+    joined(|k| (wide[0][k] & 0xFFFF_FFFF) | (wide[1][k] << 32))
+}
+
+/// The upper halves of the words of even and odd lanes, back in one row.
+#[inline(always)]
+pub fn high_words(wide: &EvenOdd) -> Lane {
+    joined(|k| (wide[0][k] >> 32) | (wide[1][k] & !0xFFFF_FFFF))
+}
+
+/// A row from the pairs of an even and the next odd lane, the even one in the lower half.
+#[inline(always)]
+fn joined(pair_of: impl Fn(usize) -> u64) -> Lane {
     let mut pairs = [0; LANES / 2];
     for k in 0..LANES / 2 {
-        let pair = (wide[0][k] & 0xFFFF_FFFF) | (wide[1][k] << 32);
+        let pair = pair_of(k);
         pairs[k] = if cfg!(target_endian = "big") {
             pair.rotate_left(32)
         } else {

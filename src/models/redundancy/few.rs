@@ -91,17 +91,22 @@ impl Kernel<'_, '_> {
     /// When the jobs arrive.
     #[inline(always)]
     fn arrivals<const D: usize, const J: usize>(&self, r: &mut Registers, jobs: &mut Jobs<D, J>) {
+        // A copy, so that it stays in registers for the loop.
+        let mut clock = r.clock;
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let drawn = self.exponentials(r.job, 0, &jobs.words[0], |drawn| drawn);
-            for (j, drawn) in drawn.iter().enumerate().take(rows::<J>()) {
-                jobs.ended.now[j] = self.arrive(r, j, &self.gap(drawn));
+            let now = &mut jobs.ended.now;
+            self.exponentials(r.job, 0, &jobs.words[0], now, |drawn| drawn);
+            for j in 0..rows::<J>() {
+                let gap = self.gap(&now[j]);
+                now[j] = self.arrive(&mut clock, r.place + j as u32, &gap);
             }
         } else {
             for j in 0..J {
                 let gap = self.other_gap(r.job.wrapping_add(j as u32), &jobs.words[0][j]);
-                jobs.ended.now[j] = self.arrive(r, j, &gap);
+                jobs.ended.now[j] = self.arrive(&mut clock, r.place + j as u32, &gap);
             }
         }
+        r.clock = clock;
     }
 
     /// The size of each copy at its server, in units.
@@ -112,12 +117,13 @@ impl Kernel<'_, '_> {
             self.param(param::SERVICE_STEP) as usize,
         );
         for copy in 0..D {
-            jobs.sizes[copy] = if copy > 0 && step == 0 {
-                jobs.sizes[0]
-            } else {
-                let place = (first + step * copy) % (4 * MOST_BLOCKS);
-                self.draw_sizes(r.job, place as u32, &jobs.words[place])
-            };
+            if copy > 0 && step == 0 {
+                jobs.sizes[copy] = jobs.sizes[0];
+                continue;
+            }
+            let place = (first + step * copy) % (4 * MOST_BLOCKS);
+            let words = &jobs.words[place];
+            self.draw_sizes(r.job, place as u32, words, &mut jobs.sizes[copy]);
         }
     }
 
@@ -218,7 +224,9 @@ impl Kernel<'_, '_> {
         jobs.ended.response[j] = job.response;
         jobs.ended.wait[j] = job.wait;
         jobs.ended.work[j] = work;
-        jobs.ended.stay[j] = job.stay;
+        if self.param(param::NEEDED) > 1 {
+            jobs.ended.stay[j] = job.stay;
+        }
     }
 
     /// The server with the least work left takes the job, one of them at random when they are several.
@@ -249,7 +257,7 @@ impl Kernel<'_, '_> {
         }
         let mut response = Lane::ZERO;
         for i in 0..LANES {
-            response[i] = wait[i] + size[i];
+            response[i] = (wait[i] + size[i]).min(RANGE);
         }
         let mut then = *left;
         for (copy, then) in then.iter_mut().enumerate() {
@@ -291,6 +299,9 @@ impl Kernel<'_, '_> {
             }
         }
         job.response = sorted[(needed - 1).min(D - 1)];
+        for i in 0..LANES {
+            job.response[i] = job.response[i].min(RANGE);
+        }
         for copy in 0..D {
             for i in 0..LANES {
                 let done = left[copy][i] + sizes[copy][i];
@@ -312,7 +323,7 @@ fn first_completion<const D: usize>(left: &[Lane; D], sizes: &[Lane; D]) -> Left
         stay: Lane::ZERO,
     };
     for i in 0..LANES {
-        let (mut response, mut wait) = (RANGE * 2, RANGE * 2);
+        let (mut response, mut wait) = (RANGE, RANGE * 2);
         for copy in 0..D {
             response = response.min(left[copy][i] + sizes[copy][i]);
             wait = wait.min(left[copy][i]);
