@@ -176,7 +176,9 @@ fn size(at: u32, server: u32) -> u32 {
     }
     if law == LAW_EXPONENTIAL {
         let shift = param(P_SERVICE_SHIFT);
-        raw = (raw + ((1u << shift) >> 1u)) >> shift;
+        // Ties go up in even jobs and down in odd ones: up in all, sizes would be too long on average.
+        let half = (1u << shift) >> 1u;
+        raw = (raw + half - min(position & 1u, half)) >> shift;
     }
     return min(raw, RANGE);
 }

@@ -2,7 +2,7 @@
 //!
 //! Owns the choice of the fast way, that of exponential ones; all others go through host.rs lane by lane.
 
-use super::host::{gap_from, raw_size, size_at, size_is_short};
+use super::host::{gap_from, raw_size, rounded, size_at_speed, size_is_short};
 use super::kernel::{Kernel, RANGE};
 use super::words::{law, param};
 use crate::engine::{EvenOdd, LANES, Lane, even_odd};
@@ -43,12 +43,11 @@ impl Kernel<'_, '_> {
             return self.other_sizes(job, place, words, sizes);
         }
         if self.param(param::UNEQUAL) == 1 {
-            return self.exponentials(job, place, words, sizes, |drawn| drawn);
+            return self.exponentials(job, place, words, sizes, |_, drawn| drawn);
         }
         let shift = self.param(param::SERVICE_SHIFT) & 31;
-        let half = (1 << shift) >> 1;
-        self.exponentials(job, place, words, sizes, |drawn| {
-            (drawn.wrapping_add(half) >> shift).min(RANGE)
+        self.exponentials(job, place, words, sizes, |job, drawn| {
+            rounded(drawn, shift, job)
         });
     }
 
@@ -74,7 +73,7 @@ impl Kernel<'_, '_> {
     pub fn at_speed(&self, raw: &Lane, server: &Lane) -> Lane {
         let mut sizes = Lane::ZERO;
         for i in 0..LANES {
-            sizes[i] = size_at(&self.params, self.tables, raw[i], server[i]);
+            sizes[i] = size_at_speed(&self.params, self.tables, raw[i], server[i]);
         }
         sizes
     }

@@ -52,8 +52,8 @@ fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
 }
 
 impl Kernel<'_, '_> {
-    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is made of them:
-    /// written to `found`, since a row that is returned is copied once more.
+    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is made of each, given
+    /// its job: written to `found`, since a row that is returned is copied once more.
     #[inline(always)]
     pub fn exponentials<const J: usize>(
         &self,
@@ -61,13 +61,14 @@ impl Kernel<'_, '_> {
         place: u32,
         words: &[Lane; J],
         found: &mut [Lane; J],
-        made: impl Fn(u32) -> u32,
+        made: impl Fn(u32, u32) -> u32,
     ) {
         let mut shortest = Lane::all(u32::MAX);
         for j in 0..rows::<J>() {
             let mut drawn = exponential_row(&self.cells, &words[j]);
+            let job = job.wrapping_add(j as u32);
             for i in 0..LANES {
-                drawn[i] = made(drawn[i]);
+                drawn[i] = made(job, drawn[i]);
                 shortest[i] = shortest[i].min(words[j][i]);
             }
             found[j] = drawn;
@@ -90,14 +91,14 @@ impl Kernel<'_, '_> {
         place: u32,
         words: &[Lane],
         found: &mut [Lane],
-        made: impl Fn(u32) -> u32,
+        made: impl Fn(u32, u32) -> u32,
     ) {
         for (j, (words, found)) in words.iter().zip(found).enumerate() {
+            let job = job.wrapping_add(j as u32);
             for i in 0..LANES {
                 if words[i] < SHORT_WORD {
-                    let more = self.more(job.wrapping_add(j as u32), place, i);
-                    let drawn = exponential(self.tables, words[i], more);
-                    found[i] = made(drawn);
+                    let more = self.more(job, place, i);
+                    found[i] = made(job, exponential(self.tables, words[i], more));
                 }
             }
         }

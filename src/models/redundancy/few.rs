@@ -95,7 +95,7 @@ impl Kernel<'_, '_> {
         let mut clock = r.clock;
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
             let now = &mut jobs.ended.now;
-            self.exponentials(r.job, 0, &jobs.words[0], now, |drawn| drawn);
+            self.exponentials(r.job, 0, &jobs.words[0], now, |_, drawn| drawn);
             for j in 0..rows::<J>() {
                 let gap = self.gap(&now[j]);
                 now[j] = self.arrive(&mut clock, r.place + j as u32, &gap);

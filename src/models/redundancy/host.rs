@@ -68,24 +68,28 @@ pub fn raw_size(params: &[u32], tables: &[u32], word: u32, low: u32) -> u32 {
     }
 }
 
-/// A size in units at a server, from what `raw_size` gives: at most the end of the range.
+/// A size in units at a server of its own speed, from what `raw_size` gives: at most the end of the range.
 #[inline(always)]
-pub fn size_at(params: &[u32], tables: &[u32], raw: u32, server: u32) -> u32 {
-    if params[param::UNEQUAL] == 1 {
-        let factor = u64::from(tables[(params[param::SPEED_AT] + server) as usize]);
-        let shift = params[param::SPEED_SHIFT];
-        let half = (1u64 << shift) >> 1;
-        return ((u64::from(raw) * factor + half) >> shift).min(u64::from(RANGE)) as u32;
-    }
-    if params[param::SERVICE_LAW] as usize == law::EXPONENTIAL {
-        let shift = params[param::SERVICE_SHIFT];
-        return (raw.wrapping_add((1 << shift) >> 1) >> shift).min(RANGE);
-    }
-    raw.min(RANGE)
+pub fn size_at_speed(params: &[u32], tables: &[u32], raw: u32, server: u32) -> u32 {
+    let factor = u64::from(tables[(params[param::SPEED_AT] + server) as usize]);
+    let shift = params[param::SPEED_SHIFT];
+    let half = (1u64 << shift) >> 1;
+    ((u64::from(raw) * factor + half) >> shift).min(u64::from(RANGE)) as u32
 }
 
-/// The size of a copy at a server, from 64 random bits.
-pub fn size_from(plan: &Plan, high: u32, low: u32, server: u32) -> u32 {
+/// An exponential draw in units, to nearest. Ties go up in even jobs and down in odd ones: up in all, they would make
+/// sizes half of 2^-26 too long on average, whatever the clock.
+#[inline(always)]
+pub fn rounded(drawn: u32, shift: u32, job: u32) -> u32 {
+    let half = (1u32 << shift) >> 1;
+    (drawn.wrapping_add(half - (job & 1).min(half)) >> shift).min(RANGE)
+}
+
+/// The size of a copy of a job at any server, for exponential sizes and equal speeds, from 64 random bits.
+pub fn size_from(plan: &Plan, high: u32, low: u32, job: u32) -> u32 {
     let raw = raw_size(&plan.params, &plan.tables, high, low);
-    size_at(&plan.params, &plan.tables, raw, server)
+    match plan.params[param::SERVICE_LAW] as usize {
+        law::EXPONENTIAL => rounded(raw, plan.params[param::SERVICE_SHIFT], job),
+        _ => raw.min(RANGE),
+    }
 }

@@ -167,7 +167,7 @@ impl Kernel<'_, '_> {
     pub fn gap_of(&self, job: u32, word: &Lane) -> EvenOdd {
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
             let mut drawn = [Lane::ZERO];
-            self.exponentials(job, 0, &[*word], &mut drawn, |drawn| drawn);
+            self.exponentials(job, 0, &[*word], &mut drawn, |_, drawn| drawn);
             self.gap(&drawn[0])
         } else {
             self.other_gap(job, word)

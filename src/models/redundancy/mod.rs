@@ -8,6 +8,8 @@
 //! The kernel is the workload recursion of docs/theory.md: one step a job, and no queue.
 
 mod clock;
+#[cfg(test)]
+mod clock_tests;
 mod draws;
 mod exponentials;
 pub(crate) mod few;

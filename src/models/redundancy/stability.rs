@@ -36,19 +36,21 @@ pub fn lost(system: &System<'_>) -> Option<Problem> {
     let slowest = system.speeds.iter().copied().fold(f64::INFINITY, f64::min);
     let mean_speed = total / system.speeds.len() as f64;
     let independent = !system.identical && system.needed == 1 && !system.start_cancels;
+    // The first start leaves one copy to be served, whatever size the others have.
+    let identical = system.identical && !system.start_cancels;
     let what = if system.copies == 1 && load * mean_speed >= slowest {
         let own = load * mean_speed / slowest;
         format!("with one server a job the slowest server gets {own:.4} times what it can do")
     } else if system.start_cancels && load >= 1.0 {
         "every job is served once, and the load is not below 1".to_owned()
-    } else if system.identical && system.copies == system.servers && system.speeds.len() == 1 {
+    } else if identical && system.copies == system.servers && system.speeds.len() == 1 {
         // Every server does the same: M/G/1 (with k-of-n too, since all copies end together).
         let own = load * f64::from(system.servers);
         if own < 1.0 {
             return None;
         }
         format!("all servers work on every job at once: N λ E[S] = {own:.4}")
-    } else if system.identical && load >= 1.0 {
+    } else if identical && load >= 1.0 {
         "a job takes at least its own size of work, and the load is not below 1".to_owned()
     } else if system.needed == system.copies
         && load * f64::from(system.copies) >= 1.0

@@ -44,7 +44,7 @@ pub fn start(plan: &Plan, key: &Key, replica: u32, words: &mut [u32]) {
                 let block = first_block + copy as u32 / 2;
                 let drawn = key.draw(Purpose::RedundancyStart, replica, job, block);
                 let pair = &drawn[2 * (copy % 2)..];
-                let size = size_from(plan, pair[0], pair[1], server);
+                let size = size_from(plan, pair[0], pair[1], job);
                 response = response.min(words[workloads + server as usize] + size);
             }
             for &server in servers {
