@@ -361,3 +361,45 @@ fn a_plot_of_a_distribution_is_checked_with_the_experiment() {
             .stderr(contains(message));
     }
 }
+
+#[test]
+fn a_histogram_that_lacks_values_has_no_tail() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chain.toml");
+    let run = |warmup: u32| -> Value {
+        let source = format!(
+            "model = \"redundancy-states\"\nseed = 3\nreplicas = 64\nbatches = 16\nwarmup = {warmup}\nduration = 400\n\
+             [parameters]\nservers = 10\ncopies = 2\nload = 0.5\nstart = \"stationary\"\n"
+        );
+        std::fs::write(&file, source).unwrap();
+        let out = folder.path().join(format!("{warmup}.h5"));
+        let run = Command::cargo_bin("queuefarm")
+            .unwrap()
+            .arg("run")
+            .arg(&file)
+            .arg("-o")
+            .arg(&out)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        let tail = Command::cargo_bin("queuefarm")
+            .unwrap()
+            .arg("tail")
+            .arg(&out)
+            .args(["--at", "0.5", "--json"])
+            .output()
+            .unwrap();
+        serde_json::from_slice(&tail.stdout).unwrap()
+    };
+    let cold = &run(0)["points"][0]["tail"][0];
+    assert!(cold["p"].is_null() && cold["lo"].is_null(), "{cold}");
+    assert!(
+        cold["reason"].as_str().unwrap().contains("warm-up"),
+        "{cold}"
+    );
+    let warm = &run(2000)["points"][0]["tail"][0];
+    assert!(
+        warm["p"].as_f64().unwrap() > 0.5 && warm["reason"].is_null(),
+        "{warm}"
+    );
+}

@@ -37,6 +37,8 @@ pub struct Model {
     pub sums: &'static [&'static str],
     /// Names of the values read once a replica, at the end of the span.
     pub peaks: &'static [&'static str],
+    /// A histogram that lacks values in some runs, if there is one.
+    pub lacking: Option<Lacking>,
     /// The value that can be recorded at every step.
     pub traced: Traced,
     /// A commented experiment file to start from.
@@ -87,6 +89,17 @@ pub struct Observable {
     pub unit: &'static str,
     /// One sentence for people.
     pub help: &'static str,
+}
+
+/// The declaration of a histogram that lacks values where a sum is not zero: its shares are then not those of the law.
+#[derive(Debug, Clone, Copy)]
+pub struct Lacking {
+    /// Name of the histogram.
+    pub histogram: &'static str,
+    /// Which of the sums counts the values that are not in it.
+    pub sum: usize,
+    /// Why they are not, and what to do about it.
+    pub reason: &'static str,
 }
 
 /// The declaration of the value that can be recorded at every step.

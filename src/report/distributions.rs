@@ -4,9 +4,9 @@
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::figures::{Choice, label, legend};
-use super::histogram_index;
 use super::number::significant;
 use super::tail::{laws, tail_of};
+use super::{histogram_index, void_histogram};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Scale};
 use crate::statistics::Table;
@@ -40,7 +40,9 @@ fn chosen(
     let observed = |point: usize| {
         let place = results.plans[point].place(index);
         let mut batches = results.batches[point].iter();
-        table.faults[point] == 0 && batches.any(|b| b.counts[place.clone()].iter().any(|&n| n > 0))
+        let name = results.plans[point].histograms[index].name;
+        void_histogram(results, table, point, name).is_none()
+            && batches.any(|b| b.counts[place.clone()].iter().any(|&n| n > 0))
     };
     let points: Vec<(usize, String)> = (0..results.points.len())
         .filter(|&point| observed(point))

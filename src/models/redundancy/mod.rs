@@ -40,6 +40,7 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &[],
+    lacking: None,
     traced: Traced {
         name: "response",
         symbol: "T",

@@ -19,7 +19,7 @@ mod step;
 mod trials;
 pub mod words;
 
-use crate::models::{Model, Traced};
+use crate::models::{Lacking, Model, Traced};
 
 /// The registry row.
 pub static MODEL: Model = Model {
@@ -31,6 +31,11 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &[],
+    lacking: Some(Lacking {
+        histogram: "response",
+        sum: words::sum::UNKNOWN,
+        reason: "jobs of the stationary start departed in the measured span, and how long they had been there is unknown: give a warm-up",
+    }),
     traced: Traced {
         name: "jobs",
         symbol: "X",
