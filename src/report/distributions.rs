@@ -8,7 +8,7 @@ use super::number::significant;
 use super::tail::{laws, tail_of};
 use super::{histogram_index, void_histogram};
 use crate::ensemble::Results;
-use crate::models::{Histogram, Scale};
+use crate::models::{Histogram, Point, Scale, TailLaw};
 use crate::statistics::Table;
 
 /// Where less events remain, a picture shows noise.
@@ -245,6 +245,23 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
         } else {
             (label, low)
         };
+        let exact = laws(results, histogram.name)[0].filter(|_| !density);
+        let points = &results.points[point];
+        if let Some(chances) = exact.and_then(|law| chances(law, points, histogram, low, high)) {
+            let mark = |bin: usize| Mark {
+                x: histogram.lower(bin as u32),
+                y: counts[bin] as f64 / total,
+                interval: None,
+            };
+            series.push(Series {
+                label,
+                marks: (low..=high).map(mark).collect(),
+                line: chances,
+                style: Style::MarksAndTheory,
+                ..Series::default()
+            });
+            continue;
+        }
         let mut line = Vec::new();
         let (mut from, mut sum) = (low, 0);
         for (bin, count) in counts.iter().enumerate().take(high + 1).skip(low) {
@@ -271,6 +288,7 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     let histogram = of(0);
     let name = histogram.name;
     let y = match (density, histogram.unit) {
+        (false, _) if histogram.width(0) == 1 => format!("P({name})"),
         (false, _) => format!("P({name} in bin)"),
         (true, "") => format!("density of {name}"),
         (true, unit) => format!("density of {name} (1 / {unit})"),
@@ -285,6 +303,26 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
         series,
         ..Figure::default()
     })
+}
+
+/// What a law gives each of some bins of single whole numbers, with the number; none where it says nothing, or bins
+/// hold more.
+fn chances(
+    law: &TailLaw,
+    point: &Point,
+    histogram: &Histogram,
+    low: usize,
+    high: usize,
+) -> Option<Vec<(f64, f64)>> {
+    let mut chances = Vec::new();
+    for bin in low as u32..=high as u32 {
+        if histogram.width(bin) != 1 {
+            return None;
+        }
+        let [from, to] = [bin, bin + 1].map(|bin| histogram.lower(bin));
+        chances.push((from, (law.tail)(point, from)? - (law.tail)(point, to)?));
+    }
+    Some(chances)
 }
 
 /// The first and the last bin worth drawing: a handful of values, or what can be seen on a linear axis, is up to the

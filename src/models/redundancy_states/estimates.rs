@@ -49,7 +49,7 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
 /// Most servers whose exact tail is evaluated beside a simulation: its cost grows with their square.
 const MOST_TRACTABLE: u32 = 4_096;
 
-/// Laws of the response time: of this system, and of infinitely many servers.
+/// Laws of the response time (of this system, and of infinitely many servers), of jobs, busy servers and collisions.
 pub static TAILS: &[TailLaw] = &[
     TailLaw {
         histogram: "response",
@@ -70,7 +70,55 @@ pub static TAILS: &[TailLaw] = &[
             between.then(|| limit_response_tail(system.copies(), system.load(), t))?
         },
     },
+    TailLaw {
+        histogram: "jobs",
+        name: "exact law",
+        exact: true,
+        tail: |point, t| {
+            let system = system(point).filter(|system| system.servers() <= MOST_TRACTABLE)?;
+            let below = system.jobs_pmf(t.ceil().max(0.0) as usize);
+            Some(1.0 - below.iter().sum::<f64>())
+        },
+    },
+    TailLaw {
+        histogram: "busy",
+        name: "exact law",
+        exact: true,
+        tail: |point, t| {
+            let system = system(point).filter(|system| system.servers() <= MOST_TRACTABLE)?;
+            Some(tail_of(&system.busy_pmf(), t))
+        },
+    },
+    TailLaw {
+        histogram: "collisions",
+        name: "exact law",
+        exact: true,
+        tail: |point, t| {
+            let system = system(point).filter(|system| system.servers() <= MOST_TRACTABLE)?;
+            Some(tail_of(&collisions(&system), t))
+        },
+    },
 ];
+
+/// P(K >= t) from the chances of 0, 1, ...
+fn tail_of(chances: &[f64], t: f64) -> f64 {
+    let first = t.ceil().max(0.0) as usize;
+    chances.iter().skip(first).sum()
+}
+
+/// The chance of each number of collisions that an arriving job meets: what busy servers make of it, by their law.
+fn collisions(system: &System) -> Vec<f64> {
+    let mut chances = vec![0.0; system.copies() as usize + 1];
+    for (busy, weight) in (0..).zip(system.busy_pmf()) {
+        for (chance, given) in chances
+            .iter_mut()
+            .zip(system.collisions_pmf(busy).unwrap_or_default())
+        {
+            *chance += weight * given;
+        }
+    }
+    chances
+}
 
 /// The system of a point, where it has a steady state.
 fn system(point: &Point) -> Option<System> {
