@@ -5,6 +5,10 @@
 mod cpu;
 pub mod gpu;
 pub(crate) mod instruction_set;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 mod lanes;
 pub mod limit;
 mod unit;
