@@ -54,7 +54,12 @@ fn measure(criterion: &mut Criterion, name: &str, model: &Model, plan: &Plan, ke
 
 /// The delay model at a point, from the defaults and a few changes.
 fn delay(changes: &[(&str, Value)]) -> Plan {
-    let model = find("delay").unwrap();
+    plan_of("delay", changes)
+}
+
+/// A model at a point, from the defaults and a few changes.
+fn plan_of(name: &str, changes: &[(&str, Value)]) -> Plan {
+    let model = find(name).unwrap();
     let mut point = (model.parity_grid)().remove(0);
     for parameter in model.parameters {
         let value = changes
@@ -115,6 +120,23 @@ fn kernels(criterion: &mut Criterion) {
     measure(
         criterion,
         "delay, fixed biased clients",
+        model,
+        &plan,
+        model.cpu,
+    );
+    let model = find("redundancy-states").unwrap();
+    let plan = plan_of(
+        model.name,
+        &[
+            ("servers", Value::Number(100.0)),
+            ("copies", Value::Number(3.0)),
+            ("load", Value::Number(0.7)),
+            ("start", Value::Word("stationary".to_owned())),
+        ],
+    );
+    measure(
+        criterion,
+        "redundancy-states, N = 100, d = 3",
         model,
         &plan,
         model.cpu,

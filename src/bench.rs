@@ -18,6 +18,8 @@ use std::time::Instant;
 const WINDOWS: usize = 5;
 /// Replicas on a GPU, enough for all its cores, and on an adapter that is software.
 const GPU_REPLICAS: [u32; 2] = [1 << 18, 1 << 12];
+/// How much longer a window of a GPU is: it takes a while to start.
+const GPU_WINDOW: usize = 4;
 /// Share of the span with which a GPU is tried first: nothing is known of its speed.
 const FIRST_TRY: u32 = 64;
 /// Steps of a call that draws random numbers alone.
@@ -90,7 +92,7 @@ pub fn measure(
     // Each instruction set on one core, and the best on all.
     let mut cores: Vec<(InstructionSet, usize)> = sets.iter().map(|&set| (set, 1)).collect();
     cores.push((InstructionSet::best(), threads));
-    let figures = models.len() * (cores.len() + adapters.len()) + cores.len();
+    let figures = models.len() * (cores.len() + GPU_WINDOW * adapters.len()) + cores.len();
     let window = seconds / (figures * (WINDOWS + 1)) as f64;
     let plans = models
         .iter()
@@ -123,7 +125,7 @@ pub fn measure(
             });
         }
         for adapter in &adapters {
-            match gpu_rate(adapter, model, plan, window) {
+            match gpu_rate(adapter, model, plan, GPU_WINDOW as f64 * window) {
                 Ok(rate) => add(Measurement {
                     model,
                     backend: "gpu",
@@ -163,12 +165,17 @@ fn gpu_rate(
     let most = gpu.replicas_per_unit(&work(plan, 1, 0))?;
     let replicas = GPU_REPLICAS[usize::from(!adapter.is_gpu)].min(most);
     let mut short = plan.ended_after(plan.end().div_ceil(FIRST_TRY));
-    // The first run compiles the shader, the second tells how long a span fills a window.
+    // The first run compiles the shader; then the span grows until it fills a window.
     simulate(&mut gpu, model, &short, replicas, 1)?;
-    let (steps, seconds) = simulate(&mut gpu, model, &short, replicas, 1)?;
-    let fitting = steps as f64 / seconds * window / f64::from(replicas);
-    short = plan.ended_after(fitting.clamp(f64::from(short.end()), f64::from(plan.end())) as u32);
-    let units = (fitting / f64::from(short.end())).ceil().clamp(1.0, 1e3) as usize;
+    let units = loop {
+        let (_, seconds) = simulate(&mut gpu, model, &short, replicas, 1)?;
+        let fitting = window / seconds.max(1e-9);
+        if fitting < 2.0 || short.end() == plan.end() {
+            break fitting.ceil().clamp(1.0, 1e3) as usize;
+        }
+        let longer = f64::from(short.end()) * fitting.min(16.0);
+        short = plan.ended_after(longer.min(f64::from(plan.end())) as u32);
+    };
     median(|| simulate(&mut gpu, model, &short, replicas, units))
 }
 

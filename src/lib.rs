@@ -47,7 +47,7 @@
 //! | [`random`] | counter-based random numbers |
 //! | [`engine`] | the CPU and the GPU as backends |
 //! | [`ensemble`] | a whole run |
-//! | [`bench`] | how fast the models run here |
+//! | [`mod@bench`] | how fast the models run here |
 //! | [`statistics`] | estimates and intervals from batches |
 //! | [`store`] | the HDF5 result file |
 //! | [`report`] | tables and figures |

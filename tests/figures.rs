@@ -420,7 +420,10 @@ fn tail_figure() -> Figure {
         style: Style::MarksOnBand,
     };
     Figure {
-        x: axis("t"),
+        x: Axis {
+            range: Some((0.0, 6.0)),
+            ..axis("t")
+        },
         y: Axis {
             log: true,
             range: Some((1e-6, 1.25)),

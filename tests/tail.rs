@@ -200,9 +200,8 @@ fn wrong_arguments_are_refused_with_what_is_right() {
     }
 }
 
-/// Of all rows, how many have the exact value in the interval, and how many there are. `shift` is the relative change
-/// of what is called exact.
-fn held(found: &Value, shift: f64) -> (usize, usize) {
+/// Of all rows with an interval, how many hold the exact value, and how many there are.
+fn held(found: &Value) -> (usize, usize) {
     let (mut held, mut all) = (0, 0);
     for point in found["points"].as_array().unwrap() {
         let rows = point["tail"]
@@ -211,7 +210,7 @@ fn held(found: &Value, shift: f64) -> (usize, usize) {
             .iter()
             .chain(point["quantiles"].as_array().unwrap());
         for row in rows.filter(|row| row["hi"].is_number()) {
-            let exact = number(&row["exact"]) * (1.0 + shift);
+            let exact = number(&row["exact"]);
             all += 1;
             held += usize::from(number(&row["lo"]) <= exact && exact <= number(&row["hi"]));
         }
@@ -232,7 +231,7 @@ fn exact_values_lie_in_the_intervals_and_those_of_another_load_do_not() {
     let level = ["--confidence", "0.9999"];
     let folder = run(REDUNDANCY, &[]);
     let found = tail(&folder, &[&ROWS[..], &level].concat());
-    let (inside, all) = held(&found, 0.0);
+    let (inside, all) = held(&found);
     assert!(all >= 38, "{all} of 40 rows have an interval");
     assert_eq!(inside, all, "{found:#}");
     // The twin: the same law against a simulation at load 0.72.
@@ -245,7 +244,7 @@ fn exact_values_lie_in_the_intervals_and_those_of_another_load_do_not() {
             }
         }
     }
-    let (inside, all) = held(&other, 0.0);
+    let (inside, all) = held(&other);
     assert!(inside < all / 2, "{inside} of {all} at another load");
 }
 
@@ -310,6 +309,20 @@ fn tails_and_histograms_are_drawn_and_experiments_may_ask_for_them() {
         &["--kind", "histogram", "--histogram", "wait"],
     );
     assert!(histogram.contains("density of wait") && !histogram.contains("exact law"));
+    // An M/M/1 queue is empty with probability 0.3: that is no density, and the legend says it.
+    let histogram = histogram.replace('\u{a0}', " ");
+    let shares = histogram.split("P(wait = 0) = ").skip(1);
+    let share = shares
+        .map(|rest| {
+            rest.split('<')
+                .next()
+                .unwrap()
+                .trim()
+                .parse::<f64>()
+                .unwrap()
+        })
+        .next();
+    assert!((share.unwrap() - 0.3).abs() < 0.02, "{share:?}");
     queuefarm(folder.path())
         .args([
             "plot",
@@ -347,4 +360,46 @@ fn a_plot_of_a_distribution_is_checked_with_the_experiment() {
             .code(2)
             .stderr(contains(message));
     }
+}
+
+#[test]
+fn a_histogram_that_lacks_values_has_no_tail() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("chain.toml");
+    let run = |warmup: u32| -> Value {
+        let source = format!(
+            "model = \"redundancy-states\"\nseed = 3\nreplicas = 64\nbatches = 16\nwarmup = {warmup}\nduration = 400\n\
+             [parameters]\nservers = 10\ncopies = 2\nload = 0.5\nstart = \"stationary\"\n"
+        );
+        std::fs::write(&file, source).unwrap();
+        let out = folder.path().join(format!("{warmup}.h5"));
+        let run = Command::cargo_bin("queuefarm")
+            .unwrap()
+            .arg("run")
+            .arg(&file)
+            .arg("-o")
+            .arg(&out)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        let tail = Command::cargo_bin("queuefarm")
+            .unwrap()
+            .arg("tail")
+            .arg(&out)
+            .args(["--at", "0.5", "--json"])
+            .output()
+            .unwrap();
+        serde_json::from_slice(&tail.stdout).unwrap()
+    };
+    let cold = &run(0)["points"][0]["tail"][0];
+    assert!(cold["p"].is_null() && cold["lo"].is_null(), "{cold}");
+    assert!(
+        cold["reason"].as_str().unwrap().contains("warm-up"),
+        "{cold}"
+    );
+    let warm = &run(2000)["points"][0]["tail"][0];
+    assert!(
+        warm["p"].as_f64().unwrap() > 0.5 && warm["reason"].is_null(),
+        "{warm}"
+    );
 }

@@ -302,7 +302,7 @@ fn few_step() {
     let done = left + sizes;
     let least = min(done.xy, done.zw);
     let least_left = min(left.xy, left.zw);
-    response = min(least.x, least.y);
+    response = min(min(least.x, least.y), RANGE);
     wait = min(least_left.x, least_left.y);
     var then = max(left, vec4<u32>(response));
     var stay = 0u;
@@ -311,7 +311,7 @@ fn few_step() {
         then = select(left, vec4<u32>(response), vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(winner));
     } else if param(P_NEEDED) > 1u {
         let sorted = sort(done);
-        response = component(sorted, param(P_NEEDED) - 1u);
+        response = min(component(sorted, param(P_NEEDED) - 1u), RANGE);
         then = min(done, max(left, vec4<u32>(response)));
         let stays = select(vec4<u32>(0u), min(done, vec4<u32>(response)), taking);
         stay = stays.x + stays.y + stays.z + stays.w;
@@ -345,7 +345,7 @@ fn first_start(left: vec4<u32>, sizes: vec4<u32>) {
     if param(P_COPIES) > 3u {
         taken = compare_work(3u, left.w, sizes.w, taken);
     }
-    response = wait + taken;
+    response = min(wait + taken, RANGE);
 }
 
 // The size that the job has if this copy's server has the least work so far, else the one it had.

@@ -92,6 +92,7 @@ fn many_step() {
             } else if param(P_NEEDED) > 1u {
                 response = state_word(param(P_LEAST_AT) + param(P_NEEDED) - 1u);
             }
+            response = min(response, RANGE);
         }
     } else {
         give(cursor - copies);

@@ -104,71 +104,117 @@ pub fn count(counts: &mut [Lane], bins: &Lane) {
         scratch[i] = bins[i].min(last) * LANES as u32 + i as u32;
     }
     let words = counts.as_mut_ptr().cast::<u32>();
-    for place in scratch.iter() {
-        // SAFETY: a reference is valid; volatile, so that the word does come from memory.
-        let place = unsafe { std::ptr::read_volatile(place) };
-        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
-        // at most `last`, the index of the last row of counts that are not empty.
-        unsafe { *words.add(place as usize) = (*words.add(place as usize)).wrapping_add(1) };
+    for k in 0..LANES / 2 {
+        for place in two_places(scratch, k) {
+            // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
+            // at most `last`, the index of the last row of counts that are not empty.
+            unsafe { *words.add(place) = (*words.add(place)).wrapping_add(1) };
+        }
     }
 }
 
-/// Where the words of every lane lie that are in a row of their own, counted in words; a row past the end is
-/// the last row. Through memory, as in [`count`].
+/// Two neighbouring places, as one load: it is loads that these loops have most of.
 #[inline(always)]
-fn places(last: usize, index: &Lane) -> Lane {
-    let last = last.min(u32::MAX as usize / LANES - 1) as u32;
-    let mut places = Lane::ZERO;
-    for i in 0..LANES {
-        places[i] = index[i].min(last) * LANES as u32 + i as u32;
-    }
-    places
+fn two_places(places: &Lane, k: usize) -> [usize; 2] {
+    // SAFETY: words 2 k and 2 k + 1 < LANES of a row that is aligned to 64 bytes; volatile, so that they come
+    // from memory.
+    let two = unsafe { std::ptr::read_volatile(places.as_ptr().cast::<u64>().add(k)) }.to_le();
+    [(two as u32) as usize, (two >> 32) as usize]
 }
 
-/// The word of every lane in a row of its own. A row past the end reads the last row.
+/// Where the words of every lane lie that are in a row of their own: made ahead of their use, so that they are in
+/// memory by then, as in [`count`].
+#[derive(Debug, Clone, Copy)]
+pub struct Places {
+    /// Counted in words.
+    words: Lane,
+    /// Rows that are enough for all of them.
+    rows: usize,
+}
+
+impl Places {
+    /// In the first row.
+    pub const FIRST: Places = Places {
+        words: Lane({
+            let mut first = [0; LANES];
+            let mut i = 0;
+            while i < LANES {
+                first[i] = i as u32;
+                i += 1;
+            }
+            first
+        }),
+        rows: 1,
+    };
+
+    /// In the row of that index for every lane, of so many rows; an index past the end is that of the last row.
+    #[inline(always)]
+    pub fn new(rows: usize, index: &Lane) -> Places {
+        let rows = rows.clamp(1, u32::MAX as usize / LANES);
+        let last = rows as u32 - 1;
+        let mut words = Lane::ZERO;
+        for i in 0..LANES {
+            words[i] = index[i].min(last) * LANES as u32 + i as u32;
+        }
+        Places { words, rows }
+    }
+}
+
+/// The words at places; zeros where there are fewer rows than the places were made for.
 ///
 /// The places go through memory, as in [`count`]. The words do not: a vector load of what sixteen stores just
 /// wrote would wait until all of them have left the store queue.
 #[inline(always)]
-pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
-    let Some(last) = rows.len().checked_sub(1) else {
-        return Lane::ZERO;
-    };
-    let places = places(last, index);
-    let places = std::hint::black_box(&places);
-    let words = rows.as_ptr().cast::<u32>();
+pub fn pick_at(rows: &[Lane], places: &Places) -> Lane {
     let mut found = Lane::ZERO;
-    for i in 0..LANES {
-        // SAFETY: a reference is valid; volatile, so that the word does come from memory.
-        let place = unsafe { std::ptr::read_volatile(&places[i]) };
-        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row that is
-        // at most `last`, the index of the last of rows that are not empty. Volatile, so that the loop stays
-        // one of plain loads: gathering instructions are slower.
-        found[i] = unsafe { std::ptr::read_volatile(words.add(place as usize)) };
+    if rows.len() < places.rows {
+        return found;
+    }
+    let words = rows.as_ptr().cast::<u32>();
+    for k in 0..LANES / 2 {
+        let [even, odd] = two_places(&places.words, k);
+        // SAFETY: a `Lane` is LANES words without padding, and the place is word i < LANES of a row below
+        // `places.rows`, which are all there. Volatile, so that the loop stays one of plain loads: gathering
+        // instructions are slower.
+        unsafe {
+            found[2 * k] = std::ptr::read_volatile(words.add(even));
+            found[2 * k + 1] = std::ptr::read_volatile(words.add(odd));
+        }
     }
     found
+}
+
+/// Writes words at places; nothing where there are fewer rows than the places were made for.
+#[inline(always)]
+pub fn put_at(rows: &mut [Lane], places: &Places, words: &Lane) {
+    if rows.len() < places.rows {
+        return;
+    }
+    let words = *words;
+    let words = std::hint::black_box(&words);
+    let row_words = rows.as_mut_ptr().cast::<u32>();
+    for k in 0..LANES / 2 {
+        let [even, odd] = two_places(&places.words, k);
+        let [first, second] = two_places(words, k);
+        // SAFETY: as in `pick_at`.
+        unsafe {
+            *row_words.add(even) = first as u32;
+            *row_words.add(odd) = second as u32;
+        }
+    }
+}
+
+/// The word of every lane in a row of its own. A row past the end reads the last row.
+#[inline(always)]
+pub fn pick(rows: &[Lane], index: &Lane) -> Lane {
+    pick_at(rows, std::hint::black_box(&Places::new(rows.len(), index)))
 }
 
 /// Writes the word of every lane into a row of its own. A row past the end writes the last row.
 #[inline(always)]
 pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
-    let Some(last) = rows.len().checked_sub(1) else {
-        return;
-    };
-    let (places, words) = (places(last, index), *words);
-    let (places, words) = std::hint::black_box((&places, &words));
-    let row_words = rows.as_mut_ptr().cast::<u32>();
-    for i in 0..LANES {
-        // SAFETY: references are valid; volatile, so that the words do come from memory.
-        let (place, word) = unsafe {
-            (
-                std::ptr::read_volatile(&places[i]),
-                std::ptr::read_volatile(&words[i]),
-            )
-        };
-        // SAFETY: as in `pick`.
-        unsafe { *row_words.add(place as usize) = word };
-    }
+    let places = Places::new(rows.len(), index);
+    put_at(rows, std::hint::black_box(&places), words);
 }
 
 /// Words of 64 bits of the even and of the odd lanes: the order in which vectors of 32-bit words are multiplied.
@@ -194,9 +240,21 @@ pub fn even_odd(words: &Lane) -> EvenOdd {
 /// The lower halves of the words of even and odd lanes, back in one row.
 #[inline(always)]
 pub fn low_words(wide: &EvenOdd) -> Lane {
+    joined(|k| (wide[0][k] & 0xFFFF_FFFF) | (wide[1][k] << 32))
+}
+
+/// The upper halves of the words of even and odd lanes, back in one row.
+#[inline(always)]
+pub fn high_words(wide: &EvenOdd) -> Lane {
+    joined(|k| (wide[0][k] >> 32) | (wide[1][k] & !0xFFFF_FFFF))
+}
+
+/// A row from the pairs of an even and the next odd lane, the even one in the lower half.
+#[inline(always)]
+fn joined(pair_of: impl Fn(usize) -> u64) -> Lane {
     let mut pairs = [0; LANES / 2];
     for k in 0..LANES / 2 {
-        let pair = (wide[0][k] & 0xFFFF_FFFF) | (wide[1][k] << 32);
+        let pair = pair_of(k);
         pairs[k] = if cfg!(target_endian = "big") {
             pair.rotate_left(32)
         } else {
@@ -218,9 +276,7 @@ pub fn look_up_wide<const N: usize>(table: &[u64; N], index: &Lane) -> EvenOdd {
     let places = std::hint::black_box(&places);
     let mut found = [[0; LANES / 2]; 2];
     for k in 0..LANES / 2 {
-        for (half, found) in found.iter_mut().enumerate() {
-            // SAFETY: a reference is valid; volatile, so that the word does come from memory.
-            let place = unsafe { std::ptr::read_volatile(&places[2 * k + half]) } as usize;
+        for (found, place) in found.iter_mut().zip(two_places(places, k)) {
             // SAFETY: the place is below N, which is a power of two. Volatile as in `pick`.
             found[k] = unsafe { std::ptr::read_volatile(table.as_ptr().add(place)) };
         }

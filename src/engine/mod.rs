@@ -5,6 +5,10 @@
 mod cpu;
 pub mod gpu;
 pub(crate) mod instruction_set;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 mod lanes;
 pub mod limit;
 mod unit;
@@ -14,8 +18,11 @@ pub use cpu::Cpu;
 use cpu::record_rows;
 pub(crate) use instruction_set::compile_for_each_instruction_set;
 pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
+pub(crate) use lanes::{
+    EvenOdd, Places, count, draw, even_odd, high_words, look_up_two, look_up_wide, low_words, pick,
+    pick_at, put, put_at,
+};
 pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
-pub(crate) use lanes::{count, draw, even_odd, look_up_two, look_up_wide, low_words, pick, put};
 pub use unit::{Recording, Unit, Work};
 
 use crate::models::{Model, Tallies};

@@ -96,9 +96,12 @@ pub(super) fn read(
     let observables: Vec<&'static str> = model.observables.iter().map(|o| o.name).collect();
 
     let kind = match table.get("kind") {
-        Some(entry) => kind(entry, table, record, problems),
+        Some(entry) => kind(entry, record, problems),
         None => Some(PlotKind::Sweep),
     };
+    if let Some(kind) = kind {
+        check_keys(kind, table, problems);
+    }
     let estimate = words(table, "estimate", &observables, problems);
     let series = words(table, "series", &axes, problems);
     let log = words(table, "log", &["x", "y"], problems);
@@ -140,16 +143,22 @@ pub(super) fn read(
 }
 
 /// Reads `kind`, and checks that the picture can be drawn from what is asked for.
-fn kind(
-    entry: &Entry,
-    table: &Table,
-    record: Option<&Record>,
-    problems: &mut Problems,
-) -> Option<PlotKind> {
+fn kind(entry: &Entry, record: Option<&Record>, problems: &mut Problems) -> Option<PlotKind> {
     let name = label("kind", SECTION);
     let words = KINDS.map(PlotKind::name);
     let word = read::word(&entry.item, &name, &words, problems)?;
     let kind = KINDS.into_iter().find(|kind| kind.name() == word)?;
+    let unrecorded = record.is_some_and(|record| record.trajectories == 0 && !record.ensemble);
+    if kind == PlotKind::Trajectory && unrecorded {
+        let what = "there is no trajectory to draw";
+        let help = "record some: trajectories = 1 or ensemble = true, below a line [record]";
+        problems.report(entry.place, name, what, help);
+    }
+    Some(kind)
+}
+
+/// Reports keys that say nothing about a picture of that kind.
+fn check_keys(kind: PlotKind, table: &Table, problems: &mut Problems) {
     let (what, keys): (_, &[&str]) = match kind {
         PlotKind::Sweep => ("a picture of estimates has none", &["histogram"]),
         PlotKind::Trajectory => (
@@ -166,13 +175,6 @@ fn kind(
             problems.report(entry.place, label(key, SECTION), what, "");
         }
     }
-    let unrecorded = record.is_some_and(|record| record.trajectories == 0 && !record.ensemble);
-    if kind == PlotKind::Trajectory && unrecorded {
-        let what = "there is no trajectory to draw";
-        let help = "record some: trajectories = 1 or ensemble = true, below a line [record]";
-        problems.report(entry.place, name, what, help);
-    }
-    Some(kind)
 }
 
 /// Reports a histogram that the model does not have; the first point's plan knows them.

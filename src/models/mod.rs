@@ -8,6 +8,7 @@ mod histogram;
 mod parameter;
 mod plan;
 pub mod redundancy;
+pub mod redundancy_states;
 mod tail_law;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
@@ -36,6 +37,8 @@ pub struct Model {
     pub sums: &'static [&'static str],
     /// Names of the values read once a replica, at the end of the span.
     pub peaks: &'static [&'static str],
+    /// A histogram that lacks values in some runs, if there is one.
+    pub lacking: Option<Lacking>,
     /// The value that can be recorded at every step.
     pub traced: Traced,
     /// A commented experiment file to start from.
@@ -88,6 +91,17 @@ pub struct Observable {
     pub help: &'static str,
 }
 
+/// The declaration of a histogram that lacks values where a sum is not zero: its shares are then not those of the law.
+#[derive(Debug, Clone, Copy)]
+pub struct Lacking {
+    /// Name of the histogram.
+    pub histogram: &'static str,
+    /// Which of the sums counts the values that are not in it.
+    pub sum: usize,
+    /// Why they are not, and what to do about it.
+    pub reason: &'static str,
+}
+
 /// The declaration of the value that can be recorded at every step.
 #[derive(Debug, Clone, Copy)]
 pub struct Traced {
@@ -115,7 +129,7 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL];
+pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL, &redundancy_states::MODEL];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {

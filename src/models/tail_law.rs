@@ -13,7 +13,7 @@ pub struct TailLaw {
     pub name: &'static str,
     /// Whether it is the law of the very system that is simulated, not of a limit.
     pub exact: bool,
-    /// P(T > t) at a point, in the histogram's unit; none where no formula holds, or it would take too long.
+    /// P(T > t) at a point, in the histogram's unit; of a whole number the chance of t or more, as rows count them; none where no formula holds, or it would take too long.
     pub tail: fn(&Point, f64) -> Option<f64>,
 }
 

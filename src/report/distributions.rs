@@ -4,10 +4,11 @@
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::figures::{Choice, label, legend};
-use super::histogram_index;
+use super::number::significant;
 use super::tail::{laws, tail_of};
+use super::{histogram_index, void_histogram};
 use crate::ensemble::Results;
-use crate::models::{Histogram, Scale};
+use crate::models::{Histogram, Point, Scale, TailLaw};
 use crate::statistics::Table;
 
 /// Where less events remain, a picture shows noise.
@@ -39,7 +40,9 @@ fn chosen(
     let observed = |point: usize| {
         let place = results.plans[point].place(index);
         let mut batches = results.batches[point].iter();
-        table.faults[point] == 0 && batches.any(|b| b.counts[place.clone()].iter().any(|&n| n > 0))
+        let name = results.plans[point].histograms[index].name;
+        void_histogram(results, table, point, name).is_none()
+            && batches.any(|b| b.counts[place.clone()].iter().any(|&n| n > 0))
     };
     let points: Vec<(usize, String)> = (0..results.points.len())
         .filter(|&point| observed(point))
@@ -101,7 +104,14 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
     };
     // What is certain to be exceeded takes no room beyond its last edge.
     let (_, last) = extent(|mark| mark.x, |_| true);
-    let (first, _) = extent(|mark| mark.x, |mark| mark.y < 1.0);
+    let (first, _) = extent(
+        |mark| mark.x,
+        if log_x {
+            |mark| mark.y < 1.0 - FLAT
+        } else {
+            |mark| mark.y < 1.0
+        },
+    );
     let first = if log_x || first > 0.5 * last {
         first.min(last)
     } else {
@@ -205,20 +215,57 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
         .map(|(point, label)| (point, label, counts(point)))
         .collect();
     let (mut first, mut last) = (f64::MAX, f64::MIN);
+    let mut cores = Vec::new();
     for (point, _, counts) in &curves {
-        let (low, high) = core(counts, log_y);
-        first = first.min(of(*point).lower(low as u32));
-        last = last.max(of(*point).lower(high as u32 + 1));
+        let (low, high) = core(counts, log_x, log_y);
+        let lower = |bin: usize| of(*point).lower(bin as u32);
+        // What begins close to zero begins there, where zero has a place.
+        let at_zero = !log_x && lower(0) >= 0.0 && lower(low) < 0.1 * lower(high + 1);
+        let low = if at_zero { 0 } else { low };
+        cores.push((low, high));
+        first = first.min(lower(low));
+        last = last.max(lower(high + 1));
     }
     let place = |x: f64| if log_x { x.ln() } else { x };
     let mut series = Vec::new();
-    for (point, label, counts) in curves {
+    for ((point, label, counts), (low, high)) in curves.into_iter().zip(cores) {
         let (histogram, total) = (of(point), counts.iter().sum::<u64>() as f64);
-        let (low, high) = core(&counts, log_y);
+        // A value of its own, such as no wait at all, has no density: the legend says how likely it is.
+        let atom = counts[0] as f64 / total;
+        let apart = density && histogram.edge(0) == 0 && histogram.width(0) == 1 && atom > FLAT;
+        let (label, low) = if apart {
+            let share = significant(atom, 3);
+            (
+                format!(
+                    "{label}, P({}\u{a0}=\u{a0}0)\u{a0}=\u{a0}{share}",
+                    histogram.name
+                ),
+                low.max(1),
+            )
+        } else {
+            (label, low)
+        };
+        let exact = laws(results, histogram.name)[0].filter(|_| !density);
+        let points = &results.points[point];
+        if let Some(chances) = exact.and_then(|law| chances(law, points, histogram, low, high)) {
+            let mark = |bin: usize| Mark {
+                x: histogram.lower(bin as u32),
+                y: counts[bin] as f64 / total,
+                interval: None,
+            };
+            series.push(Series {
+                label,
+                marks: (low..=high).map(mark).collect(),
+                line: chances,
+                style: Style::MarksAndTheory,
+                ..Series::default()
+            });
+            continue;
+        }
         let mut line = Vec::new();
         let (mut from, mut sum) = (low, 0);
-        for bin in low..=high {
-            sum += counts[bin];
+        for (bin, count) in counts.iter().enumerate().take(high + 1).skip(low) {
+            sum += count;
             let ends = (
                 histogram.lower(from as u32),
                 histogram.lower(bin as u32 + 1),
@@ -241,6 +288,7 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     let histogram = of(0);
     let name = histogram.name;
     let y = match (density, histogram.unit) {
+        (false, _) if histogram.width(0) == 1 => format!("P({name})"),
         (false, _) => format!("P({name} in bin)"),
         (true, "") => format!("density of {name}"),
         (true, unit) => format!("density of {name} (1 / {unit})"),
@@ -257,16 +305,31 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     })
 }
 
+/// What a law gives each of some bins of single whole numbers, with the number; none where it says nothing, or bins
+/// hold more.
+fn chances(
+    law: &TailLaw,
+    point: &Point,
+    histogram: &Histogram,
+    low: usize,
+    high: usize,
+) -> Option<Vec<(f64, f64)>> {
+    let mut chances = Vec::new();
+    for bin in low as u32..=high as u32 {
+        if histogram.width(bin) != 1 {
+            return None;
+        }
+        let [from, to] = [bin, bin + 1].map(|bin| histogram.lower(bin));
+        chances.push((from, (law.tail)(point, from)? - (law.tail)(point, to)?));
+    }
+    Some(chances)
+}
+
 /// The first and the last bin worth drawing: a handful of values, or what can be seen on a linear axis, is up to the
-/// one, and from the other on.
-fn core(counts: &[u64], log_y: bool) -> (usize, usize) {
-    let total = counts.iter().sum::<u64>();
-    let least = if log_y {
-        HANDFUL
-    } else {
-        HANDFUL.max((FLAT * total as f64) as u64)
-    };
-    let reach = |counts: &mut dyn Iterator<Item = &u64>| {
+/// one, and from the other on. A logarithmic x axis does not follow the few least values towards zero.
+fn core(counts: &[u64], log_x: bool, log_y: bool) -> (usize, usize) {
+    let seen = HANDFUL.max((FLAT * counts.iter().sum::<u64>() as f64) as u64);
+    let reach = |counts: &mut dyn Iterator<Item = &u64>, least: u64| {
         let mut sum = 0;
         let few = counts.take_while(|&&count| {
             sum += count;
@@ -274,10 +337,14 @@ fn core(counts: &[u64], log_y: bool) -> (usize, usize) {
         });
         few.count()
     };
-    let first = reach(&mut counts.iter());
-    let after = reach(&mut counts.iter().rev());
+    let first = reach(
+        &mut counts.iter(),
+        if log_y && !log_x { HANDFUL } else { seen },
+    );
+    let after = reach(&mut counts.iter().rev(), if log_y { HANDFUL } else { seen });
+    let first = first.max(usize::from(log_x));
     match (counts.len() - 1).checked_sub(after) {
         Some(last) if first <= last => (first, last),
-        _ => (0, counts.len() - 1),
+        _ => (usize::from(log_x).min(counts.len() - 1), counts.len() - 1),
     }
 }

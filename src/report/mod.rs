@@ -64,6 +64,22 @@ pub fn fault_message(results: &Results, table: &Table) -> Option<String> {
     ))
 }
 
+/// Why the shares of a point's histogram are not those of a law, if they are not.
+fn void_histogram(
+    results: &Results,
+    table: &Table,
+    point: usize,
+    histogram: &str,
+) -> Option<&'static str> {
+    if table.faults[point] > 0 {
+        return Some("void: replicas left the range of their integers");
+    }
+    let lacking = results.experiment.model.lacking.as_ref();
+    let lacking = lacking.filter(|lacking| lacking.histogram == histogram)?;
+    let sums = (results.batches[point].iter()).flat_map(|batch| batch.sums[lacking.sum]);
+    (sums.sum::<u128>() > 0).then_some(lacking.reason)
+}
+
 /// A value as JSON.
 fn json_value(value: &Value) -> serde_json::Value {
     match value {

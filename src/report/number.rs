@@ -36,7 +36,7 @@ pub fn with_half_width(value: f64, half: Option<f64>) -> String {
 
 /// A value to two significant digits of the width of its interval, to six where that is zero.
 pub fn ends(value: f64, width: f64) -> String {
-    if !(width > 0.0) || value == 0.0 {
+    if width.is_nan() || width <= 0.0 || value == 0.0 {
         return significant(value, 6);
     }
     let digits = value.abs().log10().floor() - width.log10().floor() + 2.0;

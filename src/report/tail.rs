@@ -4,7 +4,7 @@
 //! `tail_text`'s.
 
 pub use super::tail_text::text;
-use super::{histogram_index, steady, swept_json};
+use super::{histogram_index, steady, swept_json, void_histogram};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Point, TailLaw};
 use crate::statistics::{Basis, Quantile, Share, Table, Tail};
@@ -54,7 +54,7 @@ pub struct PointTail {
 pub struct TailRow {
     /// The threshold asked for.
     pub t: f64,
-    /// The edge used, and the share of values from there on; none beyond the last edge, or for a point at fault.
+    /// The edge used, and the share of values from there on; none beyond the last edge, or where the histogram is void.
     pub found: Option<(f64, Share)>,
     /// P(T > edge) by the exact law.
     pub exact: Option<f64>,
@@ -69,16 +69,13 @@ pub struct TailRow {
 pub struct QuantileRow {
     /// Which one.
     pub q: f64,
-    /// Its bin and interval; none for a point at fault.
+    /// Its bin and interval; none where the histogram is void.
     pub found: Option<Quantile>,
     /// The quantile of the exact law.
     pub exact: Option<f64>,
     /// Why an end of its interval, or everything, is missing.
     pub reason: Option<&'static str>,
 }
-
-/// Why a point at fault has no numbers.
-const VOID: &str = "void: replicas left the range of their integers";
 
 /// What a reader should know about an interval.
 fn remark(basis: Basis) -> Option<String> {
@@ -159,17 +156,18 @@ fn at_point(
     let (point, faults) = (&results.points[index], table.faults[index]);
     let (histogram, tail) = tail_of(results, index, histogram, table.confidence);
     let [exact, limit] = laws(results, histogram.name);
+    let void = void_histogram(results, table, index, histogram.name);
     let value = |law: Option<&TailLaw>, t: f64| law.and_then(|law| (law.tail)(point, t));
     let tail_row = |&t: &f64| {
         let found = tail
             .at(t)
-            .filter(|_| faults == 0)
+            .filter(|_| void.is_none())
             .map(|(edge, share)| (edge, *share));
         let edge = found.map_or(t, |(edge, _)| edge);
-        let reason = match found {
-            Some((_, share)) => remark(share.basis),
-            None if faults > 0 => Some(VOID.to_owned()),
-            None => Some(format!(
+        let reason = match (found, void) {
+            (Some((_, share)), _) => remark(share.basis),
+            (None, Some(void)) => Some(void.to_owned()),
+            (None, None) => Some(format!(
                 "beyond the histogram, which ends at {}",
                 tail.end()
             )),
@@ -183,13 +181,11 @@ fn at_point(
         }
     };
     let quantile_row = |&q: &f64| {
-        let found = Some(tail.quantile(q)).filter(|_| faults == 0);
+        let found = Some(tail.quantile(q)).filter(|_| void.is_none());
         QuantileRow {
             q,
             exact: exact.and_then(|law| exact_quantile(law, point, q, found.as_ref())),
-            reason: found
-                .as_ref()
-                .map_or(Some(VOID), |quantile| quantile.reason),
+            reason: found.as_ref().map_or(void, |quantile| quantile.reason),
             found,
         }
     };

@@ -4,7 +4,7 @@
 //! replicas count as independent:
 //!
 //! - Where the event is frequent: the delete-one jackknife over batches and Student's t.
-//! - Where few events were seen, batches that saw any are too few for Student's t, and their counts too skewed. The
+//! - Where few events were seen, or the former interval leaves \[0, 1\], batches that saw any are too few for Student's t, and their counts too skewed. The
 //!   events of a batch then count as one cluster, however they depend on each other, and the clusters as a Poisson
 //!   number: Fay and Feuer's interval for a weighted sum of Poisson numbers (Statistics in Medicine 16, 1997, 791),
 //!   with the sizes of the clusters as weights. For single events it is the exact Poisson interval. It stands where it
@@ -12,7 +12,8 @@
 //! - Where no event was seen: the chance that a replica sees any is at most 1 - alpha^(1/R), as none of R independent
 //!   replicas did, and the share of events cannot exceed that chance.
 //!
-//! The same holds with "event" and "no event" exchanged. A share lies in \[0, 1\], so an interval is cut there.
+//! The same holds with "event" and "no event" exchanged. A share lies in \[0, 1\], so an interval that would leave it is cut
+//! there.
 
 use super::jackknife::jackknife;
 use super::student_quantile;
@@ -139,19 +140,21 @@ impl<'a> Batches<'a> {
             .zip(self.totals)
             .map(|(hit, all)| all - hit)
             .collect();
-        let clusters = if few(hits) {
+        // An interval beyond what a share can be rests on too few batches, however many events they saw.
+        let leaves = |test: &dyn Fn((f64, f64)) -> bool| jackknife.is_none_or(test);
+        let clusters = if few(hits) || leaves(&|(low, _)| low <= 0.0) {
             self.clusters(hits)
-        } else if few(&misses) {
+        } else if few(&misses) || leaves(&|(_, high)| high >= 1.0) {
             self.clusters(&misses)
                 .map(|(low, high)| (1.0 - high, 1.0 - low))
         } else {
-            let interval = jackknife.map(cut);
+            let (interval, basis) = (jackknife, Basis::Batches);
             return Share {
                 events,
                 p,
                 se,
                 interval,
-                basis: Basis::Batches,
+                basis,
             };
         };
         let interval = match (clusters, jackknife) {
@@ -295,13 +298,20 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_is_cut_where_a_share_ends() {
+    fn where_one_batch_carries_most_events_they_are_few_however_many() {
         let mut hits = [0; 20];
         hits[..11].fill(20);
         hits[0] = 4000;
+        // The jackknife's interval would begin below zero.
         let found = share(&hits, 100_000, 20);
-        assert_eq!(found.basis, Basis::Batches);
-        assert_eq!(found.interval.unwrap().0, 0.0);
+        let (low, high) = found.interval.unwrap();
+        assert!(found.se.unwrap() * 2.093 > found.p.unwrap());
+        assert_eq!(found.basis, Basis::FewEvents);
+        assert!(low > 0.0 && low < 0.1 * found.p.unwrap(), "{low}");
+        assert!(high > 4.0 * found.p.unwrap(), "{high}");
+        let misses = hits.map(|hit| 100_000 - hit);
+        let mirrored = share(&misses, 100_000, 20).interval.unwrap();
+        assert!((1.0 - mirrored.0 - high).abs() < 1e-12 && (1.0 - mirrored.1 - low).abs() < 1e-12);
     }
 
     #[test]

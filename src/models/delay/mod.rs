@@ -33,6 +33,7 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &["size"],
+    lacking: None,
     traced: Traced {
         name: "a",
         symbol: "A = N₁ − N₂",

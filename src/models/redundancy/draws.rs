@@ -3,49 +3,57 @@
 //! Owns the choice of the fast way, that of exponential ones; all others go through host.rs lane by lane.
 
 use super::host::{gap_from, raw_size, rounded, size_at_speed, size_is_short};
-use super::kernel::{Kernel, RANGE, Wide};
+use super::kernel::{Kernel, RANGE};
 use super::words::{law, param};
-use crate::engine::{LANES, Lane};
+use crate::engine::{EvenOdd, LANES, Lane, even_odd};
 use crate::random::{MIDPOINT, Purpose};
 
 impl Kernel<'_, '_> {
     /// Interarrival times from exponentials, in 2^-32 units.
     #[inline(always)]
-    pub fn gap(&self, drawn: &Lane) -> Wide {
+    pub fn gap(&self, drawn: &Lane) -> EvenOdd {
         let mantissa = u64::from(self.param(param::ARRIVAL_MANTISSA));
         let shift = self.param(param::ARRIVAL_SHIFT) & 31;
-        let mut gap = [0u64; LANES];
-        for i in 0..LANES {
-            gap[i] = (u64::from(drawn[i]) * mantissa) >> shift;
+        let mut gap = even_odd(drawn);
+        for half in 0..2 {
+            for k in 0..LANES / 2 {
+                gap[half][k] = (gap[half][k] * mantissa) >> shift;
+            }
         }
         gap
     }
 
     /// Interarrival times that are not exponential, in 2^-32 units.
     #[inline(never)]
-    pub fn other_gap(&self, job: u32, word: &Lane) -> Wide {
-        std::array::from_fn(|i| {
-            gap_from(&self.params, self.tables, word[i], || self.more(job, 0, i))
-        })
+    pub fn other_gap(&self, job: u32, word: &Lane) -> EvenOdd {
+        let lane = |i: usize| gap_from(&self.params, self.tables, word[i], || self.more(job, 0, i));
+        std::array::from_fn(|half| std::array::from_fn(|k| lane(2 * k + half)))
     }
 
     /// Sizes from the words at a place of consecutive jobs: in units where all speeds are 1, else for `at_speed`.
     #[inline(always)]
-    pub fn draw_sizes<const J: usize>(&self, job: u32, place: u32, words: &[Lane; J]) -> [Lane; J] {
+    pub fn draw_sizes<const J: usize>(
+        &self,
+        job: u32,
+        place: u32,
+        words: &[Lane; J],
+        sizes: &mut [Lane; J],
+    ) {
         if self.param(param::SERVICE_LAW) != law::EXPONENTIAL as u32 {
-            return self.other_sizes(job, place, words);
+            return self.other_sizes(job, place, words, sizes);
         }
         if self.param(param::UNEQUAL) == 1 {
-            return self.exponentials(job, place, words, |_, drawn| drawn);
+            return self.exponentials(job, place, words, sizes, |_, drawn| drawn);
         }
         let shift = self.param(param::SERVICE_SHIFT) & 31;
-        self.exponentials(job, place, words, |job, drawn| rounded(drawn, shift, job))
+        self.exponentials(job, place, words, sizes, |job, drawn| {
+            rounded(drawn, shift, job)
+        });
     }
 
     /// The same for sizes that are not exponential.
     #[inline(never)]
-    fn other_sizes<const J: usize>(&self, job: u32, place: u32, words: &[Lane; J]) -> [Lane; J] {
-        let mut sizes = [Lane::ZERO; J];
+    fn other_sizes(&self, job: u32, place: u32, words: &[Lane], sizes: &mut [Lane]) {
         for (j, (size, word)) in sizes.iter_mut().zip(words).enumerate() {
             for i in 0..LANES {
                 let low = if size_is_short(&self.params, word[i]) {
@@ -58,7 +66,6 @@ impl Kernel<'_, '_> {
                 size[i] = if equal { raw.min(RANGE) } else { raw };
             }
         }
-        sizes
     }
 
     /// Sizes at servers of unequal speed.

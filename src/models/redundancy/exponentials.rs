@@ -52,34 +52,34 @@ fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
 }
 
 impl Kernel<'_, '_> {
-    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is
-    /// made of each, given its job.
+    /// Exponentials from the words at a place of consecutive jobs, in units of 2^-26, and what is made of each, given
+    /// its job: written to `found`, since a row that is returned is copied once more.
     #[inline(always)]
     pub fn exponentials<const J: usize>(
         &self,
         job: u32,
         place: u32,
         words: &[Lane; J],
+        found: &mut [Lane; J],
         made: impl Fn(u32, u32) -> u32,
-    ) -> [Lane; J] {
-        let mut found = [Lane::ZERO; J];
+    ) {
         let mut shortest = Lane::all(u32::MAX);
         for j in 0..rows::<J>() {
-            let drawn = exponential_row(&self.cells, &words[j]);
+            let mut drawn = exponential_row(&self.cells, &words[j]);
             let job = job.wrapping_add(j as u32);
             for i in 0..LANES {
-                found[j][i] = made(job, drawn[i]);
+                drawn[i] = made(job, drawn[i]);
                 shortest[i] = shortest[i].min(words[j][i]);
             }
+            found[j] = drawn;
         }
         let mut least = u32::MAX;
         for i in 0..LANES {
             least = least.min(shortest[i]);
         }
         if least < SHORT_WORD {
-            self.lengthen(job, place, words, &mut found, made);
+            self.lengthen(job, place, words, found, made);
         }
-        found
     }
 
     /// The same where a word is so small that it needs more bits.
@@ -98,8 +98,7 @@ impl Kernel<'_, '_> {
             for i in 0..LANES {
                 if words[i] < SHORT_WORD {
                     let more = self.more(job, place, i);
-                    let drawn = exponential(self.tables, words[i], more);
-                    found[i] = made(job, drawn);
+                    found[i] = made(job, exponential(self.tables, words[i], more));
                 }
             }
         }

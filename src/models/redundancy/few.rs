@@ -8,7 +8,7 @@
 
 use super::kernel::{Ended, Kernel, RANGE, Registers, rows};
 use super::words::{law, param, policy};
-use crate::engine::{LANES, Lane, draw, pick, put};
+use crate::engine::{LANES, Lane, Places, draw, pick_at, put_at};
 use crate::random::Purpose;
 
 /// Most copies of a job whose servers are kept in registers.
@@ -21,6 +21,8 @@ pub struct Jobs<const D: usize, const J: usize> {
     words: [[Lane; J]; 4 * MOST_BLOCKS],
     /// The sizes, by copy.
     sizes: [[Lane; J]; D],
+    /// Where the workloads of its servers are, by copy.
+    places: [[Places; J]; D],
     /// How they end.
     ended: Ended<J>,
 }
@@ -40,53 +42,71 @@ impl<const D: usize, const J: usize> Jobs<D, J> {
         Jobs {
             words: [[Lane::ZERO; J]; 4 * MOST_BLOCKS],
             sizes: [[Lane::ZERO; J]; D],
+            places: [[Places::FIRST; J]; D],
             ended: Ended::NONE,
         }
     }
 }
 
 impl Kernel<'_, '_> {
-    /// The next `J` jobs, of `D` copies.
+    /// The next `J` jobs, of `D` copies. Their random words have been drawn; those of the `J` jobs after them
+    /// are drawn on the way: drawing keeps the processor busy while it waits for the work left at servers.
     #[inline(always)]
     pub fn few_jobs<const D: usize, const J: usize, const MEASURED: bool>(
         &mut self,
         r: &mut Registers,
         jobs: &mut Jobs<D, J>,
+        next: &mut Jobs<D, J>,
     ) {
-        let rows = rows::<J>();
-        let blocks = (self.param(param::BLOCKS) as usize).min(MOST_BLOCKS);
-        let key = self.group.key.words(Purpose::RedundancyJob);
-        for j in 0..rows {
-            let job = r.job.wrapping_add(j as u32);
-            for block in 0..blocks {
-                let drawn = draw(key, job, &self.replicas, block as u32);
-                for (words, drawn) in jobs.words[4 * block..].iter_mut().zip(drawn) {
-                    words[j] = drawn;
-                }
-            }
-        }
         self.arrivals(r, jobs);
         self.sizes(r, jobs);
-        for j in 0..rows {
+        self.choices(jobs);
+        let after = r.job.wrapping_add(J as u32);
+        for j in 0..rows::<J>() {
             self.accept(r, jobs, j);
+            self.draw_words(after, next, j);
         }
         self.depart::<J, MEASURED>(r, &jobs.ended);
+    }
+
+    /// The random words of the j-th job from `job` on.
+    #[inline(always)]
+    pub fn draw_words<const D: usize, const J: usize>(
+        &self,
+        job: u32,
+        jobs: &mut Jobs<D, J>,
+        j: usize,
+    ) {
+        let blocks = (self.param(param::BLOCKS) as usize).min(MOST_BLOCKS);
+        let key = self.group.key.words(Purpose::RedundancyJob);
+        let job = job.wrapping_add(j as u32);
+        for block in 0..blocks {
+            let drawn = draw(key, job, &self.replicas, block as u32);
+            for (words, drawn) in jobs.words[4 * block..].iter_mut().zip(drawn) {
+                words[j] = drawn;
+            }
+        }
     }
 
     /// When the jobs arrive.
     #[inline(always)]
     fn arrivals<const D: usize, const J: usize>(&self, r: &mut Registers, jobs: &mut Jobs<D, J>) {
+        // A copy, so that it stays in registers for the loop.
+        let mut clock = r.clock;
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let drawn = self.exponentials(r.job, 0, &jobs.words[0], |_, drawn| drawn);
-            for (j, drawn) in drawn.iter().enumerate().take(rows::<J>()) {
-                jobs.ended.now[j] = self.arrive(r, j, &self.gap(drawn));
+            let now = &mut jobs.ended.now;
+            self.exponentials(r.job, 0, &jobs.words[0], now, |_, drawn| drawn);
+            for j in 0..rows::<J>() {
+                let gap = self.gap(&now[j]);
+                now[j] = self.arrive(&mut clock, r.place + j as u32, &gap);
             }
         } else {
             for j in 0..J {
                 let gap = self.other_gap(r.job.wrapping_add(j as u32), &jobs.words[0][j]);
-                jobs.ended.now[j] = self.arrive(r, j, &gap);
+                jobs.ended.now[j] = self.arrive(&mut clock, r.place + j as u32, &gap);
             }
         }
+        r.clock = clock;
     }
 
     /// The size of each copy at its server, in units.
@@ -97,12 +117,29 @@ impl Kernel<'_, '_> {
             self.param(param::SERVICE_STEP) as usize,
         );
         for copy in 0..D {
-            jobs.sizes[copy] = if copy > 0 && step == 0 {
-                jobs.sizes[0]
-            } else {
-                let place = (first + step * copy) % (4 * MOST_BLOCKS);
-                self.draw_sizes(r.job, place as u32, &jobs.words[place])
-            };
+            if copy > 0 && step == 0 {
+                jobs.sizes[copy] = jobs.sizes[0];
+                continue;
+            }
+            let place = (first + step * copy) % (4 * MOST_BLOCKS);
+            let words = &jobs.words[place];
+            self.draw_sizes(r.job, place as u32, words, &mut jobs.sizes[copy]);
+        }
+    }
+
+    /// The servers of each job, and sizes at servers of their own speed.
+    #[inline(always)]
+    fn choices<const D: usize, const J: usize>(&self, jobs: &mut Jobs<D, J>) {
+        let servers = self.param(param::SERVERS) as usize;
+        let unequal = self.param(param::UNEQUAL) == 1;
+        for j in 0..rows::<J>() {
+            let chosen: [Lane; D] = self.choose(&jobs.words, j);
+            for (copy, server) in chosen.iter().enumerate() {
+                jobs.places[copy][j] = Places::new(servers, server);
+                if unequal {
+                    jobs.sizes[copy][j] = self.at_speed(&jobs.sizes[copy][j], server);
+                }
+            }
         }
     }
 
@@ -158,17 +195,11 @@ impl Kernel<'_, '_> {
     ) {
         let at = self.param(param::SERVERS_AT) as usize;
         let now = jobs.ended.now[j];
-        let servers: [Lane; D] = self.choose(&jobs.words, j);
-        let mut sizes: [Lane; D] = std::array::from_fn(|copy| jobs.sizes[copy][j]);
-        if self.param(param::UNEQUAL) == 1 {
-            for (size, server) in sizes.iter_mut().zip(&servers) {
-                *size = self.at_speed(size, server);
-            }
-        }
+        let sizes: [Lane; D] = std::array::from_fn(|copy| jobs.sizes[copy][j]);
         self.refresh(r, &now);
         let mut left = [Lane::ZERO; D];
-        for (left, server) in left.iter_mut().zip(&servers) {
-            let until = pick(&self.group.state[at..], server);
+        for (left, places) in left.iter_mut().zip(&jobs.places) {
+            let until = pick_at(&self.group.state[at..], &places[j]);
             for i in 0..LANES {
                 let work = until[i].wrapping_sub(now[i]) as i32;
                 left[i] = work.max(0) as u32;
@@ -188,12 +219,14 @@ impl Kernel<'_, '_> {
                 until[i] = now[i].wrapping_add(job.then[copy][i]);
                 work[i] = work[i].wrapping_add(job.then[copy][i].wrapping_sub(left[copy][i]));
             }
-            put(&mut self.group.state[at..], &servers[copy], &until);
+            put_at(&mut self.group.state[at..], &jobs.places[copy][j], &until);
         }
         jobs.ended.response[j] = job.response;
         jobs.ended.wait[j] = job.wait;
         jobs.ended.work[j] = work;
-        jobs.ended.stay[j] = job.stay;
+        if self.param(param::NEEDED) > 1 {
+            jobs.ended.stay[j] = job.stay;
+        }
     }
 
     /// The server with the least work left takes the job, one of them at random when they are several.
@@ -224,7 +257,7 @@ impl Kernel<'_, '_> {
         }
         let mut response = Lane::ZERO;
         for i in 0..LANES {
-            response[i] = wait[i] + size[i];
+            response[i] = (wait[i] + size[i]).min(RANGE);
         }
         let mut then = *left;
         for (copy, then) in then.iter_mut().enumerate() {
@@ -266,6 +299,9 @@ impl Kernel<'_, '_> {
             }
         }
         job.response = sorted[(needed - 1).min(D - 1)];
+        for i in 0..LANES {
+            job.response[i] = job.response[i].min(RANGE);
+        }
         for copy in 0..D {
             for i in 0..LANES {
                 let done = left[copy][i] + sizes[copy][i];
@@ -287,7 +323,7 @@ fn first_completion<const D: usize>(left: &[Lane; D], sizes: &[Lane; D]) -> Left
         stay: Lane::ZERO,
     };
     for i in 0..LANES {
-        let (mut response, mut wait) = (RANGE * 2, RANGE * 2);
+        let (mut response, mut wait) = (RANGE, RANGE * 2);
         for copy in 0..D {
             response = response.min(left[copy][i] + sizes[copy][i]);
             wait = wait.min(left[copy][i]);

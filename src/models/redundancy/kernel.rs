@@ -9,11 +9,9 @@
 use super::exponentials::{Cells, cells};
 use super::few::Jobs;
 use super::words::{SUM_WORDS, law, param, state, sum};
-use crate::engine::{Group, LANES, Lane, Stretch, compile_for_each_instruction_set, count};
+use crate::engine::{EvenOdd, Group, LANES, Lane, Stretch};
+use crate::engine::{compile_for_each_instruction_set, count, even_odd, high_words};
 use crate::models::{Plan, log_linear_bin};
-
-/// A word of 64 bits of every lane.
-pub type Wide = [u64; LANES];
 
 /// What a time must be below to be in the range of the clock.
 pub const RANGE: u32 = 1 << 30;
@@ -41,28 +39,37 @@ pub struct Registers {
     pub job: u32,
     /// The server that is refreshed next, when it is one.
     pub place: u32,
-    /// Time of the last arrival, with 32 fraction bits.
-    clock: Wide,
-    /// When the last sweep of refreshing began.
-    since: Lane,
+    /// When the last job arrived.
+    pub clock: Clock,
     /// When the last server will be idle.
     latest: Lane,
-    /// All times of this stretch, or-ed.
+    /// All response times of this stretch, or-ed.
     seen: Lane,
     /// Sums of this stretch.
     pub sums: Sums,
 }
 
+/// The time of arrivals.
+#[derive(Clone, Copy)]
+pub struct Clock {
+    /// Time of the last arrival, with 32 fraction bits.
+    time: EvenOdd,
+    /// When the last sweep of refreshing began, in units.
+    since: Lane,
+    /// All times since then, or-ed.
+    seen: Lane,
+}
+
 /// The sums of a stretch.
 pub struct Sums {
-    response: Wide,
-    square_low: Wide,
-    square_high: Wide,
-    wait: Wide,
+    response: EvenOdd,
+    square_low: EvenOdd,
+    square_high: EvenOdd,
+    wait: EvenOdd,
     /// Work added to servers.
-    pub work: Wide,
+    pub work: EvenOdd,
     /// Time that copies stay.
-    pub stay: Wide,
+    pub stay: EvenOdd,
     empty: Lane,
 }
 
@@ -92,24 +99,40 @@ impl<const J: usize> Ended<J> {
 }
 
 impl Sums {
-    /// Adds jobs.
+    /// Adds jobs, at most eight: their squares are below 2^60 and add up in 64 bits.
     #[inline(always)]
     fn add<const J: usize>(&mut self, jobs: &Ended<J>, stay: bool) {
+        const NONE: EvenOdd = [[0; LANES / 2]; 2];
+        let (mut times, mut squares, mut waits, mut works) = (NONE, NONE, NONE, NONE);
         for j in 0..rows::<J>() {
-            for i in 0..LANES {
-                let time = u64::from(jobs.response[j][i]);
-                let square = time * time;
-                self.response[i] += time;
-                self.square_low[i] += square & 0xFFFF_FFFF;
-                self.square_high[i] += square >> 32;
+            let response = even_odd(&jobs.response[j]);
+            let (wait, work) = (even_odd(&jobs.wait[j]), even_odd(&jobs.work[j]));
+            for half in 0..2 {
+                for k in 0..LANES / 2 {
+                    let time = response[half][k];
+                    times[half][k] += time;
+                    squares[half][k] += time * time;
+                    waits[half][k] += wait[half][k];
+                    works[half][k] += work[half][k];
+                }
             }
-            for i in 0..LANES {
-                self.wait[i] += u64::from(jobs.wait[j][i]);
-                self.work[i] += u64::from(jobs.work[j][i]);
+        }
+        for half in 0..2 {
+            for k in 0..LANES / 2 {
+                self.response[half][k] += times[half][k];
+                self.square_low[half][k] += squares[half][k] & 0xFFFF_FFFF;
+                self.square_high[half][k] += squares[half][k] >> 32;
+                self.wait[half][k] += waits[half][k];
+                self.work[half][k] += works[half][k];
             }
-            if stay {
-                for i in 0..LANES {
-                    self.stay[i] += u64::from(jobs.stay[j][i]);
+        }
+        if stay {
+            for stay in &jobs.stay {
+                let stay = even_odd(stay);
+                for half in 0..2 {
+                    for k in 0..LANES / 2 {
+                        self.stay[half][k] += stay[half][k];
+                    }
                 }
             }
         }
@@ -141,10 +164,11 @@ impl Kernel<'_, '_> {
 
     /// The time before a job, from its first word.
     #[inline(always)]
-    pub fn gap_of(&self, job: u32, word: &Lane) -> Wide {
+    pub fn gap_of(&self, job: u32, word: &Lane) -> EvenOdd {
         if self.param(param::ARRIVAL_LAW) == law::EXPONENTIAL as u32 {
-            let [drawn] = self.exponentials(job, 0, &[*word], |_, drawn| drawn);
-            self.gap(&drawn)
+            let mut drawn = [Lane::ZERO];
+            self.exponentials(job, 0, &[*word], &mut drawn, |_, drawn| drawn);
+            self.gap(&drawn[0])
         } else {
             self.other_gap(job, word)
         }
@@ -152,15 +176,18 @@ impl Kernel<'_, '_> {
 
     /// Moves the clock to the next arrival, that of the j-th job from here; returns its time in units.
     #[inline(always)]
-    pub fn arrive(&self, r: &mut Registers, j: usize, gap: &Wide) -> Lane {
-        let mut now = Lane::ZERO;
-        for i in 0..LANES {
-            r.clock[i] = r.clock[i].wrapping_add(gap[i]);
-            now[i] = (r.clock[i] >> 32) as u32;
-            r.seen[i] |= now[i].wrapping_sub(r.since[i]);
+    pub fn arrive(&self, clock: &mut Clock, place: u32, gap: &EvenOdd) -> Lane {
+        for half in 0..2 {
+            for k in 0..LANES / 2 {
+                clock.time[half][k] = clock.time[half][k].wrapping_add(gap[half][k]);
+            }
         }
-        if r.place + j as u32 + 1 == self.param(param::SWEEP) {
-            r.since = now;
+        let now = high_words(&clock.time);
+        for i in 0..LANES {
+            clock.seen[i] |= now[i].wrapping_sub(clock.since[i]);
+        }
+        if place + 1 == self.param(param::SWEEP) {
+            clock.since = now;
         }
         now
     }
@@ -191,18 +218,22 @@ impl Kernel<'_, '_> {
         jobs: &Ended<J>,
     ) {
         let rows = rows::<J>();
+        // Copies, so that they stay in registers for the loop.
+        let (mut latest, mut seen, mut empty) = (r.latest, r.seen, Lane::ZERO);
         for j in 0..rows {
             let (now, response) = (&jobs.now[j], &jobs.response[j]);
             for i in 0..LANES {
-                let latest = (r.latest[i].wrapping_sub(now[i]) as i32).max(0) as u32;
-                r.latest[i] = now[i].wrapping_add(latest.max(response[i]));
-                r.seen[i] |= response[i];
-                if MEASURED {
-                    r.sums.empty[i] += u32::from(latest == 0);
-                }
+                let left = (latest[i].wrapping_sub(now[i]) as i32).max(0) as u32;
+                latest[i] = now[i].wrapping_add(left.max(response[i]));
+                seen[i] |= response[i];
+                empty[i] += u32::from(left == 0);
             }
         }
+        (r.latest, r.seen) = (latest, seen);
         if MEASURED {
+            for i in 0..LANES {
+                r.sums.empty[i] += empty[i];
+            }
             r.sums.add(jobs, self.param(param::NEEDED) > 1);
             let (bits, wait_at) = (self.param(param::BIN_BITS), self.param(param::WAIT_AT));
             for j in 0..rows {
@@ -223,26 +254,29 @@ impl Kernel<'_, '_> {
     fn load(&self) -> Registers {
         let row = |word: usize| self.group.state[word];
         let (now, fraction) = (row(state::CLOCK), row(state::FRACTION));
-        let (mut clock, mut since) = ([0; LANES], row(state::ELAPSED));
+        let (mut time, mut since) = ([[0; LANES / 2]; 2], row(state::ELAPSED));
         for i in 0..LANES {
             since[i] = now[i].wrapping_sub(since[i]);
-            clock[i] = u64::from(now[i]) << 32 | u64::from(fraction[i]);
+            time[i % 2][i / 2] = u64::from(now[i]) << 32 | u64::from(fraction[i]);
         }
         let job = row(state::POSITION)[0];
         Registers {
             job,
             place: job % self.param(param::SWEEP).max(1),
-            clock,
-            since,
+            clock: Clock {
+                time,
+                since,
+                seen: Lane::ZERO,
+            },
             latest: row(state::LATEST),
             seen: Lane::ZERO,
             sums: Sums {
-                response: [0; LANES],
-                square_low: [0; LANES],
-                square_high: [0; LANES],
-                wait: [0; LANES],
-                work: [0; LANES],
-                stay: [0; LANES],
+                response: [[0; LANES / 2]; 2],
+                square_low: [[0; LANES / 2]; 2],
+                square_high: [[0; LANES / 2]; 2],
+                wait: [[0; LANES / 2]; 2],
+                work: [[0; LANES / 2]; 2],
+                stay: [[0; LANES / 2]; 2],
                 empty: Lane::ZERO,
             },
         }
@@ -255,22 +289,27 @@ impl Kernel<'_, '_> {
         group_state[state::POSITION] = Lane::all(r.job);
         group_state[state::LATEST] = r.latest;
         for i in 0..LANES {
-            let now = (r.clock[i] >> 32) as u32;
+            let time = r.clock.time[i % 2][i / 2];
+            let now = (time >> 32) as u32;
             group_state[state::CLOCK][i] = now;
-            group_state[state::ELAPSED][i] = now.wrapping_sub(r.since[i]);
-            group_state[state::FRACTION][i] = r.clock[i] as u32;
-            group_state[state::FAULT][i] |= u32::from(r.seen[i] >= RANGE);
+            group_state[state::ELAPSED][i] = now.wrapping_sub(r.clock.since[i]);
+            group_state[state::FRACTION][i] = time as u32;
+            let seen = r.seen[i] | r.clock.seen[i];
+            group_state[state::FAULT][i] |= u32::from(seen >= RANGE);
         }
         let Some(half) = half else { return };
         let sums = &r.sums;
         for i in 0..LANES {
-            let square = u128::from(sums.square_low[i]) + (u128::from(sums.square_high[i]) << 32);
+            let of = |wide: &EvenOdd| u128::from(wide[i % 2][i / 2]);
             let each = [
-                (sum::RESPONSE, u128::from(sums.response[i])),
-                (sum::RESPONSE_SQUARE, square),
-                (sum::WAIT, u128::from(sums.wait[i])),
-                (sum::WORK, u128::from(sums.work[i])),
-                (sum::STAY, u128::from(sums.stay[i])),
+                (sum::RESPONSE, of(&sums.response)),
+                (
+                    sum::RESPONSE_SQUARE,
+                    of(&sums.square_low) + (of(&sums.square_high) << 32),
+                ),
+                (sum::WAIT, of(&sums.wait)),
+                (sum::WORK, of(&sums.work)),
+                (sum::STAY, of(&sums.stay)),
                 (sum::EMPTY, u128::from(sums.empty[i])),
             ];
             for (which, amount) in each {
@@ -291,19 +330,27 @@ impl Kernel<'_, '_> {
     fn advance_few<const D: usize>(&mut self, stretch: Stretch) {
         let mut r = self.load();
         let mut left = stretch.steps as usize;
-        let mut jobs = Jobs::<D, AHEAD>::none();
+        let (mut first, mut second) = (Jobs::<D, AHEAD>::none(), Jobs::<D, AHEAD>::none());
+        let (mut jobs, mut next) = (&mut first, &mut second);
+        if left >= AHEAD {
+            for j in 0..rows::<AHEAD>() {
+                self.draw_words(r.job, jobs, j);
+            }
+        }
         while left >= AHEAD {
             match stretch.half {
-                Some(_) => self.few_jobs::<D, AHEAD, true>(&mut r, &mut jobs),
-                None => self.few_jobs::<D, AHEAD, false>(&mut r, &mut jobs),
+                Some(_) => self.few_jobs::<D, AHEAD, true>(&mut r, jobs, next),
+                None => self.few_jobs::<D, AHEAD, false>(&mut r, jobs, next),
             }
+            std::mem::swap(&mut jobs, &mut next);
             left -= AHEAD;
         }
-        let mut job = Jobs::<D, 1>::none();
+        let (mut job, mut next) = (Jobs::<D, 1>::none(), Jobs::<D, 1>::none());
         for _ in 0..left {
+            self.draw_words(r.job, &mut job, 0);
             match stretch.half {
-                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job),
-                None => self.few_jobs::<D, 1, false>(&mut r, &mut job),
+                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job, &mut next),
+                None => self.few_jobs::<D, 1, false>(&mut r, &mut job, &mut next),
             }
         }
         self.save(&r, stretch.half);

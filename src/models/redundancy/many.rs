@@ -4,7 +4,7 @@
 //! kept in the state and shuffled on. Two passes over the copies: what each server has left, then what it gets.
 //! Twin of shaders/models/redundancy_many.wgsl: same names, same order.
 
-use super::kernel::{Ended, Kernel, Registers};
+use super::kernel::{Ended, Kernel, RANGE, Registers};
 use super::words::{param, policy};
 use crate::engine::{LANES, Lane, draw, pick, put};
 use crate::random::Purpose;
@@ -49,7 +49,7 @@ impl Kernel<'_, '_> {
         };
         let first = self.word(&mut words, 0);
         let gap = self.gap_of(r.job, &first);
-        let now = self.arrive(r, 0, &gap);
+        let now = self.arrive(&mut r.clock, r.place, &gap);
         self.refresh(r, &now);
         let found = self.look(&mut words, &now);
         self.give::<MEASURED>(r, &now, &found);
@@ -128,7 +128,7 @@ impl Kernel<'_, '_> {
             self.group.state[least_at..least_at + needed].fill(Lane::all(u32::MAX));
         }
         let mut choice = Lane::ZERO;
-        let mut size = Lane::ZERO;
+        let mut size = [Lane::ZERO];
         for copy in 0..copies {
             if copies < self.param(param::SERVERS) && (copy == 0 || choice_step > 0) {
                 choice = self.word(words, self.param(param::CHOICE_WORD) + choice_step * copy);
@@ -138,12 +138,12 @@ impl Kernel<'_, '_> {
             let place = self.param(param::SERVICE_WORD) + self.param(param::SERVICE_STEP) * copy;
             if copy == 0 || self.param(param::SERVICE_STEP) > 0 {
                 let word = self.word(words, place);
-                [size] = self.draw_sizes(words.job, place, &[word]);
+                self.draw_sizes(words.job, place, &[word], &mut size);
             }
             let size = if self.param(param::UNEQUAL) == 1 {
-                self.at_speed(&size, &server)
+                self.at_speed(&size[0], &server)
             } else {
-                size
+                size[0]
             };
             if starts {
                 let tie = if tie_word > 0 {
@@ -190,6 +190,9 @@ impl Kernel<'_, '_> {
                 found.response[i] = found.wait[i] + found.size[i];
             }
         }
+        for i in 0..LANES {
+            found.response[i] = found.response[i].min(RANGE);
+        }
         found
     }
 
@@ -222,7 +225,7 @@ impl Kernel<'_, '_> {
                 for i in 0..LANES {
                     then[i] = then[i].min(done[i]);
                     if MEASURED {
-                        r.sums.stay[i] += u64::from(done[i].min(found.response[i]));
+                        r.sums.stay[i % 2][i / 2] += u64::from(done[i].min(found.response[i]));
                     }
                 }
             }
@@ -230,7 +233,7 @@ impl Kernel<'_, '_> {
             for i in 0..LANES {
                 until[i] = now[i].wrapping_add(then[i]);
                 if MEASURED {
-                    r.sums.work[i] += u64::from(then[i] - left[i]);
+                    r.sums.work[i % 2][i / 2] += u64::from(then[i] - left[i]);
                 }
             }
             put(&mut self.group.state[at..at + servers], &server, &until);

@@ -10,13 +10,33 @@
 mod clock;
 #[cfg(test)]
 mod clock_tests;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 mod draws;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 mod exponentials;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 pub(crate) mod few;
 mod host;
 mod job;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 pub(crate) mod kernel;
 pub mod law;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 mod many;
 mod observe;
 mod parameters;
@@ -40,6 +60,7 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &[],
+    lacking: None,
     traced: Traced {
         name: "response",
         symbol: "T",
