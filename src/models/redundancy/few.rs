@@ -67,7 +67,7 @@ impl Kernel<'_, '_> {
             self.accept(r, jobs, j);
             self.draw_words(after, next, j);
         }
-        self.depart::<J, MEASURED>(r, &jobs.ended);
+        self.depart::<J, MEASURED>(r, &mut jobs.ended);
     }
 
     /// The random words of the j-th job from `job` on.

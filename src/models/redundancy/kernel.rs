@@ -9,8 +9,8 @@
 use super::exponentials::{Cells, cells};
 use super::few::Jobs;
 use super::words::{SUM_WORDS, law, param, state, sum};
-use crate::engine::{EvenOdd, Group, LANES, Lane, Stretch};
-use crate::engine::{compile_for_each_instruction_set, count, even_odd, high_words};
+use crate::engine::{EvenOdd, Group, LANES, Lane, Places, Stretch};
+use crate::engine::{compile_for_each_instruction_set, count_at, even_odd, high_words};
 use crate::models::{Plan, log_linear_bin};
 
 /// What a time must be below to be in the range of the clock.
@@ -85,6 +85,8 @@ pub struct Ended<const J: usize> {
     pub work: [Lane; J],
     /// Time that its copies stayed, where more than one completion was needed.
     pub stay: [Lane; J],
+    /// Where response and wait are counted.
+    pub bins: [[Places; J]; 2],
 }
 
 impl<const J: usize> Ended<J> {
@@ -95,6 +97,7 @@ impl<const J: usize> Ended<J> {
         wait: [Lane::ZERO; J],
         work: [Lane::ZERO; J],
         stay: [Lane::ZERO; J],
+        bins: [[Places::FIRST; J]; 2],
     };
 }
 
@@ -215,7 +218,7 @@ impl Kernel<'_, '_> {
     pub fn depart<const J: usize, const MEASURED: bool>(
         &mut self,
         r: &mut Registers,
-        jobs: &Ended<J>,
+        jobs: &mut Ended<J>,
     ) {
         let rows = rows::<J>();
         // Copies, so that they stay in registers for the loop.
@@ -236,9 +239,15 @@ impl Kernel<'_, '_> {
             }
             r.sums.add(jobs, self.param(param::NEEDED) > 1);
             let (bits, wait_at) = (self.param(param::BIN_BITS), self.param(param::WAIT_AT));
+            // One row of counts is not for bins.
+            let past = self.group.counts.len().saturating_sub(1);
             for j in 0..rows {
-                count(self.group.counts, &bins(&jobs.response[j], bits, 0));
-                count(self.group.counts, &bins(&jobs.wait[j], bits, wait_at));
+                jobs.bins[0][j] = Places::new(past, &bins(&jobs.response[j], bits, 0));
+                jobs.bins[1][j] = Places::new(past, &bins(&jobs.wait[j], bits, wait_at));
+            }
+            for j in 0..rows {
+                count_at(self.group.counts, &jobs.bins[0][j]);
+                count_at(self.group.counts, &jobs.bins[1][j]);
             }
         }
         if let Some(trace) = &mut self.group.trace {
