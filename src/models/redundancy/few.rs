@@ -25,7 +25,7 @@ pub struct Jobs<const D: usize, const J: usize> {
     /// Where the workloads of its servers are, by copy.
     places: [[Places; J]; D],
     /// How they end.
-    ended: Ended<J>,
+    pub ended: Ended<J>,
 }
 
 /// What a job leaves at its servers, in units from its arrival.
@@ -65,9 +65,13 @@ impl Kernel<'_, '_> {
         let after = r.job.wrapping_add(J as u32);
         for j in 0..rows::<J>() {
             self.accept(r, jobs, j);
+            if MEASURED && r.uncounted {
+                self.count(&next.ended, j);
+            }
             self.draw_words(after, next, j);
         }
         self.depart::<J, MEASURED>(r, &mut jobs.ended);
+        r.uncounted = MEASURED;
     }
 
     /// The random words of the j-th job from `job` on.

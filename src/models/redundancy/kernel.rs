@@ -45,6 +45,8 @@ pub struct Registers {
     latest: Lane,
     /// All response times of this stretch, or-ed.
     seen: Lane,
+    /// Whether the last jobs have yet to be counted.
+    pub uncounted: bool,
     /// Sums of this stretch.
     pub sums: Sums,
 }
@@ -245,10 +247,6 @@ impl Kernel<'_, '_> {
                 jobs.bins[0][j] = Places::new(past, &bins(&jobs.response[j], bits, 0));
                 jobs.bins[1][j] = Places::new(past, &bins(&jobs.wait[j], bits, wait_at));
             }
-            for j in 0..rows {
-                count_at(self.group.counts, &jobs.bins[0][j]);
-                count_at(self.group.counts, &jobs.bins[1][j]);
-            }
         }
         if let Some(trace) = &mut self.group.trace {
             for response in &jobs.response {
@@ -256,6 +254,14 @@ impl Kernel<'_, '_> {
             }
         }
         r.job = r.job.wrapping_add(J as u32);
+    }
+
+    /// Counts the j-th of jobs on their way out.
+    #[inline(always)]
+    pub fn count<const J: usize>(&mut self, jobs: &Ended<J>, j: usize) {
+        for bins in &jobs.bins {
+            count_at(self.group.counts, &bins[j]);
+        }
     }
 
     /// Reads the registers from the state.
@@ -279,6 +285,7 @@ impl Kernel<'_, '_> {
             },
             latest: row(state::LATEST),
             seen: Lane::ZERO,
+            uncounted: false,
             sums: Sums {
                 response: [[0; LANES / 2]; 2],
                 square_low: [[0; LANES / 2]; 2],
@@ -354,11 +361,21 @@ impl Kernel<'_, '_> {
             std::mem::swap(&mut jobs, &mut next);
             left -= AHEAD;
         }
+        if r.uncounted {
+            for j in 0..rows::<AHEAD>() {
+                self.count(&next.ended, j);
+            }
+            r.uncounted = false;
+        }
         let (mut job, mut next) = (Jobs::<D, 1>::none(), Jobs::<D, 1>::none());
         for _ in 0..left {
             self.draw_words(r.job, &mut job, 0);
             match stretch.half {
-                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job, &mut next),
+                Some(_) => {
+                    self.few_jobs::<D, 1, true>(&mut r, &mut job, &mut next);
+                    self.count(&job.ended, 0);
+                    r.uncounted = false;
+                }
                 None => self.few_jobs::<D, 1, false>(&mut r, &mut job, &mut next),
             }
         }

@@ -63,6 +63,9 @@ impl Kernel<'_, '_> {
             bins: [[Places::FIRST]; 2],
         };
         self.depart::<1, MEASURED>(r, &mut ended);
+        if MEASURED {
+            self.count(&ended, 0);
+        }
     }
 
     /// The servers of a copy: drawn in the first pass, known in the second.
