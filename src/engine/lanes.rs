@@ -160,6 +160,21 @@ impl Places {
     }
 }
 
+/// Adds one to the count at places; nothing where there are fewer rows than the places were made for.
+#[inline(always)]
+pub fn count_at(counts: &mut [Lane], places: &Places) {
+    if counts.len() < places.rows {
+        return;
+    }
+    let words = counts.as_mut_ptr().cast::<u32>();
+    for k in 0..LANES / 2 {
+        for place in two_places(&places.words, k) {
+            // SAFETY: as in `pick_at`.
+            unsafe { *words.add(place) = (*words.add(place)).wrapping_add(1) };
+        }
+    }
+}
+
 /// The words at places; zeros where there are fewer rows than the places were made for.
 ///
 /// The places go through memory, as in [`count`]. The words do not: a vector load of what sixteen stores just

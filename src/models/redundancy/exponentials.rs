@@ -6,7 +6,6 @@ use super::kernel::{Kernel, rows};
 use crate::engine::{LANES, Lane, even_odd, look_up_wide, low_words};
 use crate::random::{
     EXPONENTIAL_TABLE_WORDS, LN_2, LN_2_EXCESS, SHORT_WORD, exponential, exponential_cell,
-    normalise,
 };
 
 /// The table of random/exponential.rs, base and slope of a cell in one word.
@@ -28,7 +27,10 @@ pub fn cells(tables: &[u32]) -> Cells {
 fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
     let (mut octaves, mut mantissas, mut cell) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
     for i in 0..LANES {
-        let (zeros, mantissa) = normalise(words[i].max(SHORT_WORD), 1 << 31);
+        // As `normalise` with [`MIDPOINT`]: what is rotated in at the end is a one and then zeros.
+        let word = words[i].max(SHORT_WORD);
+        let zeros = word.leading_zeros();
+        let mantissa = (word | 1 << 31).rotate_left(zeros);
         octaves[i] = zeros + 1;
         mantissas[i] = mantissa;
         cell[i] = exponential_cell(mantissa) / 2;

@@ -10,6 +10,7 @@ use super::kernel::{Ended, Kernel, RANGE, Registers, rows};
 use super::words::{law, param, policy};
 use crate::engine::{LANES, Lane, Places, draw, pick_at, put_at};
 use crate::random::Purpose;
+use std::hint::black_box;
 
 /// Most copies of a job whose servers are kept in registers.
 pub const MOST_COPIES: usize = 4;
@@ -24,7 +25,7 @@ pub struct Jobs<const D: usize, const J: usize> {
     /// Where the workloads of its servers are, by copy.
     places: [[Places; J]; D],
     /// How they end.
-    ended: Ended<J>,
+    pub ended: Ended<J>,
 }
 
 /// What a job leaves at its servers, in units from its arrival.
@@ -64,9 +65,13 @@ impl Kernel<'_, '_> {
         let after = r.job.wrapping_add(J as u32);
         for j in 0..rows::<J>() {
             self.accept(r, jobs, j);
+            if MEASURED && r.uncounted {
+                self.count(&next.ended, j);
+            }
             self.draw_words(after, next, j);
         }
-        self.depart::<J, MEASURED>(r, &jobs.ended);
+        self.depart::<J, MEASURED>(r, &mut jobs.ended);
+        r.uncounted = MEASURED;
     }
 
     /// The random words of the j-th job from `job` on.
@@ -205,10 +210,11 @@ impl Kernel<'_, '_> {
                 left[i] = work.max(0) as u32;
             }
         }
+        // The rarer rules get copies: they read lanes one by one, which would keep these in memory for all rules.
         let job = if self.param(param::POLICY) == policy::START as u32 {
-            self.first_start(&jobs.words, j, &left, &sizes)
+            self.first_start(&jobs.words, j, &black_box(left), &black_box(sizes))
         } else if self.param(param::NEEDED) > 1 {
-            self.needed_completions(&left, &sizes)
+            self.needed_completions(&black_box(left), &black_box(sizes))
         } else {
             first_completion(&left, &sizes)
         };

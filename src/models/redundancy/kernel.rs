@@ -9,8 +9,8 @@
 use super::exponentials::{Cells, cells};
 use super::few::Jobs;
 use super::words::{SUM_WORDS, law, param, state, sum};
-use crate::engine::{EvenOdd, Group, LANES, Lane, Stretch};
-use crate::engine::{compile_for_each_instruction_set, count, even_odd, high_words};
+use crate::engine::{EvenOdd, Group, LANES, Lane, Places, Stretch};
+use crate::engine::{compile_for_each_instruction_set, count_at, even_odd, high_words};
 use crate::models::{Plan, log_linear_bin};
 
 /// What a time must be below to be in the range of the clock.
@@ -45,6 +45,8 @@ pub struct Registers {
     latest: Lane,
     /// All response times of this stretch, or-ed.
     seen: Lane,
+    /// Whether the last jobs have yet to be counted.
+    pub uncounted: bool,
     /// Sums of this stretch.
     pub sums: Sums,
 }
@@ -85,6 +87,8 @@ pub struct Ended<const J: usize> {
     pub work: [Lane; J],
     /// Time that its copies stayed, where more than one completion was needed.
     pub stay: [Lane; J],
+    /// Where response and wait are counted.
+    pub bins: [[Places; J]; 2],
 }
 
 impl<const J: usize> Ended<J> {
@@ -95,6 +99,7 @@ impl<const J: usize> Ended<J> {
         wait: [Lane::ZERO; J],
         work: [Lane::ZERO; J],
         stay: [Lane::ZERO; J],
+        bins: [[Places::FIRST; J]; 2],
     };
 }
 
@@ -215,7 +220,7 @@ impl Kernel<'_, '_> {
     pub fn depart<const J: usize, const MEASURED: bool>(
         &mut self,
         r: &mut Registers,
-        jobs: &Ended<J>,
+        jobs: &mut Ended<J>,
     ) {
         let rows = rows::<J>();
         // Copies, so that they stay in registers for the loop.
@@ -236,9 +241,11 @@ impl Kernel<'_, '_> {
             }
             r.sums.add(jobs, self.param(param::NEEDED) > 1);
             let (bits, wait_at) = (self.param(param::BIN_BITS), self.param(param::WAIT_AT));
+            // One row of counts is not for bins.
+            let past = self.group.counts.len().saturating_sub(1);
             for j in 0..rows {
-                count(self.group.counts, &bins(&jobs.response[j], bits, 0));
-                count(self.group.counts, &bins(&jobs.wait[j], bits, wait_at));
+                jobs.bins[0][j] = Places::new(past, &bins(&jobs.response[j], bits, 0));
+                jobs.bins[1][j] = Places::new(past, &bins(&jobs.wait[j], bits, wait_at));
             }
         }
         if let Some(trace) = &mut self.group.trace {
@@ -247,6 +254,14 @@ impl Kernel<'_, '_> {
             }
         }
         r.job = r.job.wrapping_add(J as u32);
+    }
+
+    /// Counts the j-th of jobs on their way out.
+    #[inline(always)]
+    pub fn count<const J: usize>(&mut self, jobs: &Ended<J>, j: usize) {
+        for bins in &jobs.bins {
+            count_at(self.group.counts, &bins[j]);
+        }
     }
 
     /// Reads the registers from the state.
@@ -270,6 +285,7 @@ impl Kernel<'_, '_> {
             },
             latest: row(state::LATEST),
             seen: Lane::ZERO,
+            uncounted: false,
             sums: Sums {
                 response: [[0; LANES / 2]; 2],
                 square_low: [[0; LANES / 2]; 2],
@@ -345,11 +361,21 @@ impl Kernel<'_, '_> {
             std::mem::swap(&mut jobs, &mut next);
             left -= AHEAD;
         }
+        if r.uncounted {
+            for j in 0..rows::<AHEAD>() {
+                self.count(&next.ended, j);
+            }
+            r.uncounted = false;
+        }
         let (mut job, mut next) = (Jobs::<D, 1>::none(), Jobs::<D, 1>::none());
         for _ in 0..left {
             self.draw_words(r.job, &mut job, 0);
             match stretch.half {
-                Some(_) => self.few_jobs::<D, 1, true>(&mut r, &mut job, &mut next),
+                Some(_) => {
+                    self.few_jobs::<D, 1, true>(&mut r, &mut job, &mut next);
+                    self.count(&job.ended, 0);
+                    r.uncounted = false;
+                }
                 None => self.few_jobs::<D, 1, false>(&mut r, &mut job, &mut next),
             }
         }

@@ -6,7 +6,7 @@
 
 use super::kernel::{Ended, Kernel, RANGE, Registers};
 use super::words::{param, policy};
-use crate::engine::{LANES, Lane, draw, pick, put};
+use crate::engine::{LANES, Lane, Places, draw, pick, put};
 use crate::random::Purpose;
 
 /// The random words of a job, a block at a time.
@@ -53,15 +53,19 @@ impl Kernel<'_, '_> {
         self.refresh(r, &now);
         let found = self.look(&mut words, &now);
         self.give::<MEASURED>(r, &now, &found);
-        let ended = Ended {
+        let mut ended = Ended {
             now: [now],
             response: [found.response],
             wait: [found.wait],
             // Both are summed by `give`, since a job's may pass 32 bits.
             work: [Lane::ZERO],
             stay: [Lane::ZERO],
+            bins: [[Places::FIRST]; 2],
         };
-        self.depart::<1, MEASURED>(r, &ended);
+        self.depart::<1, MEASURED>(r, &mut ended);
+        if MEASURED {
+            self.count(&ended, 0);
+        }
     }
 
     /// The servers of a copy: drawn in the first pass, known in the second.
