@@ -51,7 +51,8 @@ impl<const D: usize, const J: usize> Jobs<D, J> {
 
 impl Kernel<'_, '_> {
     /// The next `J` jobs, of `D` copies. Their random words have been drawn; those of the `J` jobs after them
-    /// are drawn on the way: drawing keeps the processor busy while it waits for the work left at servers.
+    /// are drawn on the way, and the `J` jobs before them counted, which `next` still holds: both keep the
+    /// processor busy while it waits for the work left at servers.
     #[inline(always)]
     pub fn few_jobs<const D: usize, const J: usize, const MEASURED: bool>(
         &mut self,
@@ -64,10 +65,10 @@ impl Kernel<'_, '_> {
         self.choices(jobs);
         let after = r.job.wrapping_add(J as u32);
         for j in 0..rows::<J>() {
-            self.accept(r, jobs, j);
             if MEASURED && r.uncounted {
                 self.count(&next.ended, j);
             }
+            self.accept(r, jobs, j);
             self.draw_words(after, next, j);
         }
         self.depart::<J, MEASURED>(r, &mut jobs.ended);

@@ -8,6 +8,7 @@
 
 use super::exponentials::{Cells, cells};
 use super::few::Jobs;
+use super::sums::Sums;
 use super::words::{SUM_WORDS, law, param, state, sum};
 use crate::engine::{EvenOdd, Group, LANES, Lane, Places, Stretch};
 use crate::engine::{compile_for_each_instruction_set, count_at, even_odd, high_words};
@@ -62,19 +63,6 @@ pub struct Clock {
     seen: Lane,
 }
 
-/// The sums of a stretch.
-pub struct Sums {
-    response: EvenOdd,
-    square_low: EvenOdd,
-    square_high: EvenOdd,
-    wait: EvenOdd,
-    /// Work added to servers.
-    pub work: EvenOdd,
-    /// Time that copies stay.
-    pub stay: EvenOdd,
-    empty: Lane,
-}
-
 /// Jobs on their way out, one row a job.
 pub struct Ended<const J: usize> {
     /// When each job arrived, in units.
@@ -101,47 +89,6 @@ impl<const J: usize> Ended<J> {
         stay: [Lane::ZERO; J],
         bins: [[Places::FIRST; J]; 2],
     };
-}
-
-impl Sums {
-    /// Adds jobs, at most eight: their squares are below 2^60 and add up in 64 bits.
-    #[inline(always)]
-    fn add<const J: usize>(&mut self, jobs: &Ended<J>, stay: bool) {
-        const NONE: EvenOdd = [[0; LANES / 2]; 2];
-        let (mut times, mut squares, mut waits, mut works) = (NONE, NONE, NONE, NONE);
-        for j in 0..rows::<J>() {
-            let response = even_odd(&jobs.response[j]);
-            let (wait, work) = (even_odd(&jobs.wait[j]), even_odd(&jobs.work[j]));
-            for half in 0..2 {
-                for k in 0..LANES / 2 {
-                    let time = response[half][k];
-                    times[half][k] += time;
-                    squares[half][k] += time * time;
-                    waits[half][k] += wait[half][k];
-                    works[half][k] += work[half][k];
-                }
-            }
-        }
-        for half in 0..2 {
-            for k in 0..LANES / 2 {
-                self.response[half][k] += times[half][k];
-                self.square_low[half][k] += squares[half][k] & 0xFFFF_FFFF;
-                self.square_high[half][k] += squares[half][k] >> 32;
-                self.wait[half][k] += waits[half][k];
-                self.work[half][k] += works[half][k];
-            }
-        }
-        if stay {
-            for stay in &jobs.stay {
-                let stay = even_odd(stay);
-                for half in 0..2 {
-                    for k in 0..LANES / 2 {
-                        self.stay[half][k] += stay[half][k];
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// J, but opaque to the compiler, so that a loop over rows stays a loop: unrolled ones get scrambled.
@@ -286,15 +233,7 @@ impl Kernel<'_, '_> {
             latest: row(state::LATEST),
             seen: Lane::ZERO,
             uncounted: false,
-            sums: Sums {
-                response: [[0; LANES / 2]; 2],
-                square_low: [[0; LANES / 2]; 2],
-                square_high: [[0; LANES / 2]; 2],
-                wait: [[0; LANES / 2]; 2],
-                work: [[0; LANES / 2]; 2],
-                stay: [[0; LANES / 2]; 2],
-                empty: Lane::ZERO,
-            },
+            sums: Sums::NONE,
         }
     }
 

@@ -46,6 +46,7 @@ mod service;
 mod stability;
 mod start;
 pub mod stationary;
+mod sums;
 pub mod words;
 
 use crate::models::{Model, Plan, Traced};
