@@ -11,7 +11,7 @@ use super::few::Jobs;
 use super::sums::Sums;
 use super::words::{SUM_WORDS, law, param, state, sum};
 use crate::engine::{EvenOdd, Group, LANES, Lane, Places, Stretch};
-use crate::engine::{compile_for_each_instruction_set, count_at, even_odd, high_words};
+use crate::engine::{compile_for_each_instruction_set, count_at, high_words};
 use crate::models::{Plan, log_linear_bin};
 
 /// What a time must be below to be in the range of the clock.
