@@ -162,7 +162,7 @@ impl Kernel<'_, '_> {
         }
     }
 
-    /// The end of consecutive jobs: what they are remembered by.
+    /// The end of consecutive jobs: what they are remembered by, and where `count` will count them.
     #[inline(always)]
     pub fn depart<const J: usize, const MEASURED: bool>(
         &mut self,
