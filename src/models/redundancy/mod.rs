@@ -46,7 +46,10 @@ mod service;
 mod stability;
 mod start;
 pub mod stationary;
-#[allow(clippy::needless_range_loop, reason = "loops over lanes and rows side by side")]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes and rows side by side"
+)]
 mod sums;
 pub mod words;
 

@@ -251,7 +251,11 @@ fn words(job: &Job, params: &mut [u32]) {
         let after = 1 + u32::from(job.copies < job.servers);
         choice = series(1, 0, 1);
         service = series(after, u32::from(sizes > 1), sizes);
-        tie = series(after + sizes, 1, if ties { job.copies } else { 1 });
+        tie = if ties {
+            series(after + sizes, 1, job.copies)
+        } else {
+            [0, 0]
+        };
     } else if sizes > 1 {
         // A choice and a size a copy, in turn.
         service = series(1, 2, sizes);
@@ -261,13 +265,17 @@ fn words(job: &Job, params: &mut [u32]) {
         let step = 1 + u32::from(ties);
         service = series(1, 0, 1);
         choice = series(2, step, job.copies);
-        tie = series(3, step, if ties { job.copies } else { 1 });
+        tie = if ties {
+            series(3, step, job.copies)
+        } else {
+            [0, 0]
+        };
     }
     params[param::CHOICE_WORD] = choice[0];
     params[param::CHOICE_STEP] = choice[1];
     params[param::SERVICE_WORD] = service[0];
     params[param::SERVICE_STEP] = service[1];
-    params[param::TIE_WORD] = if ties { tie[0] } else { 0 };
+    params[param::TIE_WORD] = tie[0];
     params[param::BLOCKS] = last / 4 + 1;
 }
 
@@ -344,7 +352,14 @@ mod tests {
                 "configuration {}: {places:?}",
                 point.index
             );
-            assert!(places.iter().all(|place| place / 4 < get(param::BLOCKS)));
+            // As many blocks as they take, and no more.
+            let last = places.last().copied().unwrap_or(0);
+            assert_eq!(
+                last / 4 + 1,
+                get(param::BLOCKS),
+                "configuration {}",
+                point.index
+            );
         }
     }
 }
