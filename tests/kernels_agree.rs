@@ -66,7 +66,7 @@ fn share_beyond(results: &Results, t: f64) -> (f64, f64) {
 fn comparisons(system: (u32, u32, f64), other_load: f64) -> Vec<(String, f64)> {
     let (servers, copies, load) = system;
     // Events are arrivals, services and null events: about as many of them as jobs times 1 + 1/rho.
-    let jobs = 60 * servers;
+    let jobs = 300 * servers;
     let events = f64::from(jobs) * (1.0 + 1.0 / load);
     let workloads = results("redundancy", system, [0, jobs], 7);
     let chain = results(
