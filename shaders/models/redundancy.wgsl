@@ -3,7 +3,6 @@
 // redundancy_many.wgsl. Times are absolute, modulo 2^32, and compared by signed difference.
 // No loops here but for the sorting of a few completion times, which is written out.
 
-const RANGE: u32 = 0x40000000u;
 const NO_BLOCK: u32 = 0xFFFFFFFFu;
 
 var<private> position: u32;
@@ -222,17 +221,11 @@ fn depart(work: u32, stay: u32) {
         work_sum = add_three(work_sum, vec3<u32>(work, 0u, 0u));
         stay_sum = add_three(stay_sum, vec3<u32>(stay, 0u, 0u));
     }
-    count(log_linear_bin(response));
-    count(param(P_WAIT_AT) + log_linear_bin(wait));
+    count(log_linear_bin(response, param(P_BIN_BITS)));
+    count(param(P_WAIT_AT) + log_linear_bin(wait, param(P_BIN_BITS)));
     trace(position, response);
     position += 1u;
     job_block_index = NO_BLOCK;
-}
-
-fn log_linear_bin(value: u32) -> u32 {
-    let bits = param(P_BIN_BITS);
-    let octave = max(31u - countLeadingZeros(value | 1u), bits) - bits;
-    return (octave << bits) + (value >> octave);
 }
 
 // The servers of a job, one a component: the first places of a shuffle that starts in order. The place that a

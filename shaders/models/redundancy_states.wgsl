@@ -104,11 +104,6 @@ fn entry(index: u32) -> u32 {
     return param(P_LIST_AT) + 2u * index;
 }
 
-fn log_linear_bin(value: u32, bits: u32) -> u32 {
-    let octave = max(31u - countLeadingZeros(value | 1u), bits) - bits;
-    return (octave << bits) + (value >> octave);
-}
-
 // Moves the clock to the event. The oldest job shows whether a time is out of range.
 fn tick(first: u32, second: u32) {
     let low = select(MIDPOINT, second, is_short(first));

@@ -232,6 +232,15 @@ pub fn put(rows: &mut [Lane], index: &Lane, words: &Lane) {
     put_at(rows, std::hint::black_box(&places), words);
 }
 
+/// Adds to a sum of one lane that is spread over rows, the lowest word first.
+pub fn add_to_lane(rows: &mut [Lane], lane: usize, amount: u128) {
+    let old = |sum: u128, row: &Lane| sum << 32 | u128::from(row[lane]);
+    let total = rows.iter().rev().fold(0, old) + amount;
+    for (k, row) in rows.iter_mut().enumerate() {
+        row[lane] = (total >> (32 * k)) as u32;
+    }
+}
+
 /// Words of 64 bits of the even and of the odd lanes: the order in which vectors of 32-bit words are multiplied.
 pub type EvenOdd = [[u64; LANES / 2]; 2];
 

@@ -88,6 +88,15 @@ impl Plan {
         first..first + self.histograms[histogram].bins as usize
     }
 
+    /// Which part of which sum a state word is, if it is one; `names` are those of the model's sums.
+    pub fn name_of_sum(&self, names: &[&str], word: u32) -> Option<String> {
+        let inside = word.checked_sub(self.sums_at)?;
+        let name = names.get((inside / (2 * self.sum_words)) as usize)?;
+        let part = inside % (2 * self.sum_words);
+        let (half, word) = (part / self.sum_words + 1, part % self.sum_words);
+        Some(format!("sum of {name}, half {half}, word {word}"))
+    }
+
     /// Total number of bins of all histograms.
     pub fn bins(&self) -> usize {
         self.histograms.iter().map(|h| h.bins as usize).sum()

@@ -11,7 +11,7 @@ use super::few::Jobs;
 use super::sums::Sums;
 use super::words::{SUM_WORDS, law, param, state, sum};
 use crate::engine::{EvenOdd, Group, LANES, Lane, Places, Stretch};
-use crate::engine::{compile_for_each_instruction_set, count_at, high_words};
+use crate::engine::{add_to_lane, compile_for_each_instruction_set, count_at, high_words};
 use crate::models::{Plan, log_linear_bin};
 
 /// What a time must be below to be in the range of the clock.
@@ -269,13 +269,7 @@ impl Kernel<'_, '_> {
             ];
             for (which, amount) in each {
                 let at = state::SUMS + SUM_WORDS * (2 * which + half);
-                let words = &mut group_state[at..at + SUM_WORDS];
-                let old: u128 = (0..SUM_WORDS)
-                    .map(|k| u128::from(words[k][i]) << (32 * k))
-                    .sum();
-                for (k, word) in words.iter_mut().enumerate() {
-                    word[i] = ((old + amount) >> (32 * k)) as u32;
-                }
+                add_to_lane(&mut group_state[at..at + SUM_WORDS], i, amount);
             }
         }
     }

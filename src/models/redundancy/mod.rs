@@ -7,36 +7,21 @@
 //!
 //! The kernel is the workload recursion of docs/theory.md: one step a job, and no queue.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "kernels loop over lanes and rows side by side"
+)]
+
 mod clock;
 #[cfg(test)]
 mod clock_tests;
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over lanes and rows side by side"
-)]
 mod draws;
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over lanes and rows side by side"
-)]
 mod exponentials;
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over lanes and rows side by side"
-)]
 pub(crate) mod few;
 mod host;
 mod job;
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over lanes and rows side by side"
-)]
 pub(crate) mod kernel;
 pub mod law;
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over lanes and rows side by side"
-)]
 mod many;
 mod observe;
 mod parameters;
@@ -46,10 +31,6 @@ mod service;
 mod stability;
 mod start;
 pub mod stationary;
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops over lanes and rows side by side"
-)]
 mod sums;
 pub mod words;
 
@@ -85,6 +66,7 @@ pub static MODEL: Model = Model {
     shader: &[
         include_str!("../../../shaders/lib/exponential.wgsl"),
         include_str!("../../../shaders/lib/quantile.wgsl"),
+        include_str!("../../../shaders/lib/log_linear.wgsl"),
         include_str!("../../../shaders/models/redundancy.wgsl"),
         include_str!("../../../shaders/models/redundancy_many.wgsl"),
     ],

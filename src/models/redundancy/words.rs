@@ -173,6 +173,7 @@ pub fn wgsl() -> String {
     ];
     lists.concat()
         + &format!("const FEW_COPIES: u32 = {few}u;\nconst SUM_WORDS: u32 = {SUM_WORDS}u;\n")
+        + &format!("const RANGE: u32 = {}u;\n", super::kernel::RANGE)
 }
 
 /// The name of a state word.
@@ -181,15 +182,8 @@ pub fn state_word(plan: &Plan, word: u32) -> String {
     if let Some(name) = state::NAMES.get(at).filter(|_| at < state::SUMS) {
         return name.to_lowercase();
     }
-    let inside = at - state::SUMS;
-    if inside < sum::COUNT * 2 * SUM_WORDS {
-        let (which, rest) = (inside / (2 * SUM_WORDS), inside % (2 * SUM_WORDS));
-        return format!(
-            "sum of {}, half {}, word {}",
-            SUMS[which],
-            rest / SUM_WORDS + 1,
-            rest % SUM_WORDS
-        );
+    if let Some(name) = plan.name_of_sum(SUMS, word) {
+        return name;
     }
     let servers_at = plan.params[param::SERVERS_AT];
     let servers = plan.params[param::SERVERS];

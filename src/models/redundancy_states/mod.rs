@@ -54,6 +54,7 @@ pub static MODEL: Model = Model {
     cpu: step::kernel,
     shader: &[
         include_str!("../../../shaders/lib/exponential.wgsl"),
+        include_str!("../../../shaders/lib/log_linear.wgsl"),
         include_str!("../../../shaders/models/redundancy_states.wgsl"),
     ],
     param_words: words::param::COUNT,

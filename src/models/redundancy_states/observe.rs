@@ -3,7 +3,7 @@
 use super::departure::{Departure, mask};
 use super::step::{Kernel, Registers};
 use super::words::{ENTRY_WORDS, RANGE, SUM_WORDS, param, state, sum};
-use crate::engine::{LANES, Lane, count};
+use crate::engine::{LANES, Lane, add_to_lane, count};
 use crate::models::log_linear_bin;
 
 /// A word of 64 bits of every lane.
@@ -58,13 +58,7 @@ impl Sums {
             ];
             for (which, amount) in each {
                 let at = state::SUMS + SUM_WORDS * (2 * which + half);
-                let words = &mut group_state[at..at + SUM_WORDS];
-                let old: u128 = (0..SUM_WORDS)
-                    .map(|k| u128::from(words[k][i]) << (32 * k))
-                    .sum();
-                for (k, word) in words.iter_mut().enumerate() {
-                    word[i] = ((old + amount) >> (32 * k)) as u32;
-                }
+                add_to_lane(&mut group_state[at..at + SUM_WORDS], i, amount);
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Owns the one list of names that Rust and WGSL share.
 
 use crate::models::Plan;
+pub use crate::models::redundancy::kernel::RANGE;
 use crate::words::words;
 
 words! {
@@ -151,9 +152,6 @@ pub const SUM_WORDS: usize = 3;
 /// Words of one entry of the list: its servers, its time of arrival.
 pub const ENTRY_WORDS: usize = 2;
 
-/// What a time must be below to be in the range of the clock.
-pub const RANGE: u32 = 1 << 30;
-
 /// All constants for WGSL.
 pub fn wgsl() -> String {
     [
@@ -173,15 +171,8 @@ pub fn state_word(plan: &Plan, word: u32) -> String {
     if let Some(name) = state::NAMES.get(at).filter(|_| at < state::SUMS) {
         return name.to_lowercase();
     }
-    let inside = at - state::SUMS;
-    if inside < sum::COUNT * 2 * SUM_WORDS {
-        let (which, rest) = (inside / (2 * SUM_WORDS), inside % (2 * SUM_WORDS));
-        return format!(
-            "sum of {}, half {}, word {}",
-            SUMS[which],
-            rest / SUM_WORDS + 1,
-            rest % SUM_WORDS
-        );
+    if let Some(name) = plan.name_of_sum(SUMS, word) {
+        return name;
     }
     let entry = (word - plan.params[param::LIST_AT]) as usize;
     let what = ["servers", "arrival"][entry % ENTRY_WORDS];
