@@ -88,8 +88,9 @@ impl Kernel<'_, '_> {
         let job = job.wrapping_add(j as u32);
         for block in 0..blocks {
             let drawn = draw(key, job, &self.replicas, block as u32);
-            for (words, drawn) in jobs.words[4 * block..].iter_mut().zip(drawn) {
-                words[j] = drawn;
+            // By index: an iterator over the rows by value copies each of them twice more, at half the speed with AVX2.
+            for word in 0..4 {
+                jobs.words[4 * block + word][j] = drawn[word];
             }
         }
     }
