@@ -426,7 +426,10 @@ fn the_page_on_the_format_names_every_attribute_and_every_kind_of_variable() {
         ),
         (
             "NAME",
-            model.sums.iter().chain(model.peaks).copied().collect(),
+            (model.sums.iter().chain(model.peaks))
+                .chain(model.maxima)
+                .copied()
+                .collect(),
         ),
     ];
     for name in file.member_names().unwrap() {

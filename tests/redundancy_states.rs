@@ -73,6 +73,8 @@ fn estimates(plan: &Plan, tallies: &Tallies) -> Vec<Option<f64>> {
             .map(|halves| (halves[0] + halves[1]) as f64)
             .collect(),
         peaks: None,
+        maxima: None,
+        counts: None,
         steps: tallies.replicas as f64 * measured,
         replicas: tallies.replicas as f64,
     };

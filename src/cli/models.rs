@@ -49,10 +49,12 @@ fn allowed(parameter: &Parameter) -> String {
         Kind::Real { min, max } => format!("{min} to {max}"),
         Kind::OneOrTwo { min, max } => format!("{min} to {max}, one or two"),
         Kind::List { min, max, most } => format!("{min} to {max}, up to {most} of them"),
-        Kind::Samples { most, .. } => {
-            format!("up to {most} numbers, or {{ file = \"...csv\", column = \"...\" }}")
+        Kind::Samples { most, laws, .. } => {
+            let laws: String = laws.iter().map(|law| format!(" | {law}")).collect();
+            format!("up to {most} numbers, or {{ file = \"...csv\", column = \"...\" }}{laws}")
         }
         Kind::Choice(words) => words.join(" | "),
+        Kind::Choices(words) => format!("any of {}", words.join(" | ")),
         Kind::Flag => "true | false".to_owned(),
     }
 }

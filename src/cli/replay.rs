@@ -28,7 +28,7 @@ pub struct Arguments {
     /// The seed, instead of the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// As JSON: sums, peaks and trajectory
+    /// As JSON: sums, peaks, maxima and trajectory
     #[arg(long)]
     json: bool,
 }
@@ -116,11 +116,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             .zip(&tallies.peaks)
             .map(|(name, peak)| ((*name).to_owned(), json!(*peak as u64)))
             .collect();
+        let maxima: serde_json::Map<String, serde_json::Value> =
+            (model.maxima.iter().zip(&tallies.maxima))
+                .map(|(name, most)| ((*name).to_owned(), json!(most)))
+                .collect();
         let parameters =
             crate::report::swept_json(&experiment, &ensemble.points[arguments.point as usize]);
         return output::print_json(&json!({
             "point": arguments.point, "replica": arguments.replica, "batch": batch, "seed": experiment.seed.to_string(),
-            "parameters": parameters, "sums_by_half": sums, "peaks": peaks, "time_of_first_value": 1.0 / per_unit,
+            "parameters": parameters, "sums_by_half": sums, "peaks": peaks, "maxima": maxima, "time_of_first_value": 1.0 / per_unit,
             "time_between_values": 1.0 / per_unit, "traced": model.traced.name, "traced_unit": work.plan.traced_unit, "trajectory": trajectory,
         }));
     }

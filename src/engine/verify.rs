@@ -95,6 +95,10 @@ fn first_tally_difference(
             return Some((format!("peak of {name}"), *a as u64, *b as u64));
         }
     }
+    let maxima = expected.maxima.iter().zip(&found.maxima);
+    if let Some((name, (a, b))) = (model.maxima.iter().zip(maxima)).find(|(_, (a, b))| a != b) {
+        return Some((format!("largest {name}"), *a, *b));
+    }
     let traced = |tallies: &Tallies| {
         let sums: i128 = tallies.ensemble.iter().flatten().sum();
         let paths = tallies.trajectories.iter().flat_map(|(_, path)| path);

@@ -135,6 +135,10 @@ fn spelled(value: &Value, parameter: &Parameter) -> String {
             format!("[{}]", words.join(", "))
         }
         (Value::Word(word), _) => quoted(word),
+        (Value::Words(words), _) => {
+            let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            format!("[{}]", words.join(", "))
+        }
         (Value::Flag(flag), _) => flag.to_string(),
     }
 }

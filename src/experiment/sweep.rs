@@ -35,7 +35,9 @@ pub(super) fn read(
         return read_list(&list.item, &label("list", &section), parameter, problems);
     }
     let example = match parameter.kind {
-        Kind::Choice(words) => Some(format!("[\"{}\"]", words.join("\", \""))),
+        Kind::Choice(words) | Kind::Choices(words) => {
+            Some(format!("[\"{}\"]", words.join("\", \"")))
+        }
         Kind::Flag => Some("[false, true]".to_owned()),
         _ => None,
     };

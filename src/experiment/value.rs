@@ -41,12 +41,29 @@ pub(super) fn expected(parameter: &Parameter) -> String {
             read::bound(min),
             read::bound(max)
         ),
-        Kind::Samples { min, max, most } => format!(
-            "an array of up to {most} numbers from {} to {}{unit}, or a column of a CSV file: {{ file = \"latencies.csv\", column = \"ms\" }}",
-            read::bound(min),
-            read::bound(max)
-        ),
+        Kind::Samples {
+            min,
+            max,
+            most,
+            laws,
+        } => {
+            let (one, law) = match laws {
+                [] => ("", String::new()),
+                laws => (
+                    "a number, or ",
+                    format!(", or one of \"{}\"", laws.join("\", \"")),
+                ),
+            };
+            format!(
+                "{one}an array of up to {most} numbers from {} to {}{unit}, or a column of a CSV file: {{ file = \"latencies.csv\", column = \"ms\" }}{law}",
+                read::bound(min),
+                read::bound(max)
+            )
+        }
         Kind::Choice(words) => format!("one of \"{}\"", words.join("\", \"")),
+        Kind::Choices(words) => {
+            format!("one of \"{}\", or an array of them", words.join("\", \""))
+        }
         Kind::Flag => "true or false".to_owned(),
     }
 }
@@ -90,11 +107,18 @@ pub(super) fn read(
                 _ => Value::Numbers(numbers),
             })
         }
-        (Kind::Samples { min, max, most }, Node::Table(table)) => {
+        (Kind::Choices(words), _) => {
+            let words = read::words(item, label, words, problems)?;
+            Some(Value::Words(words.into_iter().map(str::to_owned).collect()))
+        }
+        (Kind::Samples { min, max, most, .. }, Node::Table(table)) => {
             samples::read(item, table, parameter.name, (min, max), most, problems)
                 .map(Value::Numbers)
         }
-        (Kind::Samples { .. }, _) => {
+        (Kind::Samples { laws, .. }, Node::Text(_)) if !laws.is_empty() => {
+            read::word(item, label, laws, problems).map(|word| Value::Word(word.to_owned()))
+        }
+        (Kind::Samples { laws: [], .. }, _) => {
             read::refuse(item, label, &expected(parameter), "", problems);
             None
         }
@@ -113,7 +137,10 @@ pub(super) fn read(
                 .map(|x| Value::Number(x as f64))
         }
         (
-            Kind::Real { min, max } | Kind::OneOrTwo { min, max } | Kind::List { min, max, .. },
+            Kind::Real { min, max }
+            | Kind::OneOrTwo { min, max }
+            | Kind::List { min, max, .. }
+            | Kind::Samples { min, max, .. },
             _,
         ) => number(item, parameter, (min, max), label, problems).map(Value::Number),
         (Kind::Flag, _) => read::flag(item, label, problems).map(Value::Flag),

@@ -37,6 +37,8 @@ pub struct Model {
     pub sums: &'static [&'static str],
     /// Names of the values read once a replica, at the end of the span.
     pub peaks: &'static [&'static str],
+    /// Names of the values whose largest over replicas is kept, read at the end of the span.
+    pub maxima: &'static [&'static str],
     /// A histogram that lacks values in some runs, if there is one.
     pub lacking: Option<Lacking>,
     /// The value that can be recorded at every step.

@@ -31,6 +31,8 @@ pub enum Default {
     Word(&'static str),
     /// The value of a [`Kind::Flag`].
     Flag(bool),
+    /// Words of a [`Kind::Choices`].
+    Words(&'static [&'static str]),
     /// A list of numbers for a [`Kind::List`].
     Numbers(&'static [f64]),
 }
@@ -68,7 +70,7 @@ pub enum Kind {
         /// Most values.
         most: usize,
     },
-    /// Measured values: an array of real numbers, or a column of a CSV file, which is read into one.
+    /// Given values: an array of real numbers, or a column of a CSV file, which is read into one.
     Samples {
         /// Least value.
         min: f64,
@@ -76,9 +78,13 @@ pub enum Kind {
         max: f64,
         /// Most values.
         most: usize,
+        /// Words for laws to draw from instead; where there are some, one number for all is allowed, too.
+        laws: &'static [&'static str],
     },
     /// One of some words.
     Choice(&'static [&'static str]),
+    /// One of some words or an array of them, none twice.
+    Choices(&'static [&'static str]),
     /// `true` or `false`.
     Flag,
 }
@@ -90,8 +96,10 @@ pub enum Value {
     Number(f64),
     /// Several numbers.
     Numbers(Vec<f64>),
-    /// A word of a [`Kind::Choice`].
+    /// A word of a [`Kind::Choice`], or the law of [`Kind::Samples`].
     Word(String),
+    /// The words of a [`Kind::Choices`].
+    Words(Vec<String>),
     /// The value of a [`Kind::Flag`].
     Flag(bool),
 }
@@ -118,6 +126,7 @@ impl fmt::Display for Value {
                 write!(f, "[{}]", words.join(", "))
             }
             Value::Word(word) => write!(f, "{word}"),
+            Value::Words(words) => write!(f, "{}", words.join(", ")),
         }
     }
 }
@@ -129,6 +138,9 @@ impl From<Default> for Value {
             Default::Word(word) => Value::Word(word.to_owned()),
             Default::Flag(flag) => Value::Flag(flag),
             Default::Numbers(xs) => Value::Numbers(xs.to_vec()),
+            Default::Words(words) => {
+                Value::Words(words.iter().map(|&word| word.to_owned()).collect())
+            }
         }
     }
 }
@@ -185,6 +197,14 @@ impl Point {
     /// The value of a [`Kind::Flag`] parameter; false when there is none.
     pub fn flag(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Value::Flag(true)))
+    }
+
+    /// The words of a [`Kind::Choices`] parameter.
+    pub fn words(&self, name: &str) -> Vec<&str> {
+        match self.get(name) {
+            Some(Value::Words(words)) => words.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        }
     }
 
     /// The value of a [`Kind::Choice`] parameter, empty when there is none.

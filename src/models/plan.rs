@@ -24,6 +24,8 @@ pub struct Plan {
     pub sums_at: u32,
     /// State words that are summed over replicas at the end of the span, for each of `Model::peaks`.
     pub peaks_at: Vec<u32>,
+    /// State words whose largest value over replicas is kept, for each of `Model::maxima`.
+    pub maxima_at: Vec<u32>,
     /// Position (in steps of the span: ticks, jobs, ...) at which measuring begins.
     pub warmup: u32,
     /// Length of the two measured halves, in the same unit.
@@ -103,7 +105,7 @@ impl Plan {
     }
 }
 
-/// What one unit, one batch or a whole point has accumulated. Merging is integer addition.
+/// What one unit, one batch or a whole point has accumulated. Merging is integer addition, and the largest of maxima.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tallies {
     /// Number of replicas that have finished.
@@ -116,6 +118,8 @@ pub struct Tallies {
     pub sums: Vec<[u128; 2]>,
     /// For each of the model's peaks, its sum over replicas.
     pub peaks: Vec<u128>,
+    /// For each of the model's maxima, the largest value over replicas.
+    pub maxima: Vec<u64>,
     /// For each recorded tick, sums of the traced value and of its square over replicas (empty unless recorded).
     pub ensemble: Vec<[i128; 2]>,
     /// Whole trajectories of the traced value: (replica, value per recorded tick).
@@ -129,11 +133,12 @@ impl Tallies {
             counts: vec![0; plan.bins()],
             sums: vec![[0; 2]; sums],
             peaks: vec![0; plan.peaks_at.len()],
+            maxima: vec![0; plan.maxima_at.len()],
             ..Tallies::default()
         }
     }
 
-    /// Adds the sums, peaks and faults of one finished replica, whose state words `word` reads.
+    /// Adds the sums, peaks, maxima and faults of one finished replica, whose state words `word` reads.
     pub fn add_replica(&mut self, plan: &Plan, word: impl Fn(u32) -> u32) {
         for (which, sums) in self.sums.iter_mut().enumerate() {
             for (half, sum) in sums.iter_mut().enumerate() {
@@ -148,6 +153,9 @@ impl Tallies {
         }
         for (sum, &at) in self.peaks.iter_mut().zip(&plan.peaks_at) {
             *sum += u128::from(word(at));
+        }
+        for (most, &at) in self.maxima.iter_mut().zip(&plan.maxima_at) {
+            *most = (*most).max(u64::from(word(at)));
         }
     }
 
@@ -164,6 +172,9 @@ impl Tallies {
         }
         for (a, b) in self.peaks.iter_mut().zip(&other.peaks) {
             *a += b;
+        }
+        for (a, b) in self.maxima.iter_mut().zip(&other.maxima) {
+            *a = (*a).max(*b);
         }
         if self.ensemble.is_empty() {
             self.ensemble.clone_from(&other.ensemble);
@@ -185,6 +196,11 @@ pub struct Totals {
     pub sums: Vec<f64>,
     /// For each of the model's peaks, its sum over replicas; none for a half.
     pub peaks: Option<Vec<f64>>,
+    /// For each of the model's maxima, the largest value over replicas; none for a half, nor where a batch is left
+    /// out: such a value has no interval.
+    pub maxima: Option<Vec<f64>>,
+    /// Counts of all histograms, one after another; none for a half.
+    pub counts: Option<Vec<f64>>,
     /// Replicas times measured steps.
     pub steps: f64,
     /// Number of replicas.

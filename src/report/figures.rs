@@ -81,7 +81,7 @@ impl Quantity {
         match (self.value)(point)? {
             Value::Number(x) => Some(x),
             Value::Numbers(xs) => xs.last().copied(),
-            Value::Word(_) | Value::Flag(_) => None,
+            Value::Word(_) | Value::Words(_) | Value::Flag(_) => None,
         }
     }
 
@@ -187,7 +187,9 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
             .points
             .first()
             .and_then(|point| point.get(name))
-            .is_some_and(|value| !matches!(value, Value::Word(_) | Value::Flag(_)))
+            .is_some_and(|value| {
+                !matches!(value, Value::Word(_) | Value::Words(_) | Value::Flag(_))
+            })
     };
     let swept: Vec<&str> = experiment.sweeps.iter().map(|sweep| sweep.name).collect();
     let longest = experiment

@@ -86,6 +86,7 @@ fn json_value(value: &Value) -> serde_json::Value {
         Value::Number(x) => json!(x),
         Value::Numbers(xs) => json!(xs),
         Value::Word(word) => json!(word),
+        Value::Words(words) => json!(words),
         Value::Flag(flag) => json!(flag),
     }
 }

@@ -32,19 +32,23 @@ pub fn student_quantile(confidence: f64, freedom: f64) -> Option<f64> {
 /// Sums of some halves of the measured span as real numbers.
 fn totals(plan: &Plan, tallies: &Tallies, halves: &[usize]) -> Totals {
     let sum = |sums: &[u128; 2]| halves.iter().map(|&half| sums[half]).sum::<u128>() as f64;
+    let whole = halves.len() == 2;
     let length: u64 = halves
         .iter()
         .map(|&half| u64::from(plan.halves[half]))
         .sum();
     Totals {
         sums: tallies.sums.iter().map(sum).collect(),
-        peaks: (halves.len() == 2).then(|| tallies.peaks.iter().map(|&peak| peak as f64).collect()),
+        peaks: whole.then(|| tallies.peaks.iter().map(|&peak| peak as f64).collect()),
+        maxima: (whole && !tallies.maxima.is_empty())
+            .then(|| tallies.maxima.iter().map(|&most| most as f64).collect()),
+        counts: whole.then(|| tallies.counts.iter().map(|&count| count as f64).collect()),
         steps: length as f64 * tallies.replicas as f64,
         replicas: tallies.replicas as f64,
     }
 }
 
-/// All batches but one.
+/// All batches but one, as far as that is known from them all: maxima are not.
 fn without(pooled: &Tallies, batch: &Tallies) -> Tallies {
     let mut rest = Tallies {
         replicas: pooled.replicas - batch.replicas,
@@ -60,6 +64,9 @@ fn without(pooled: &Tallies, batch: &Tallies) -> Tallies {
         .peaks
         .iter()
         .zip(&batch.peaks)
+        .map(|(a, b)| a - b)
+        .collect();
+    rest.counts = (pooled.counts.iter().zip(&batch.counts))
         .map(|(a, b)| a - b)
         .collect();
     rest
@@ -82,6 +89,12 @@ pub fn estimate_point(
             *a = [a[0] + b[0], a[1] + b[1]];
         }
         for (a, b) in pooled.peaks.iter_mut().zip(&batch.peaks) {
+            *a += b;
+        }
+        for (a, b) in pooled.maxima.iter_mut().zip(&batch.maxima) {
+            *a = (*a).max(*b);
+        }
+        for (a, b) in pooled.counts.iter_mut().zip(&batch.counts) {
             *a += b;
         }
     }

@@ -71,7 +71,8 @@ fn whole(batch: &Tallies, plan: &Plan, sums: usize, size: u32) -> Result<(), Str
     }
     equal("counts", batch.counts.len(), plan.bins())?;
     equal("sums", batch.sums.len(), sums)?;
-    equal("peaks", batch.peaks.len(), plan.peaks_at.len())
+    equal("peaks", batch.peaks.len(), plan.peaks_at.len())?;
+    equal("maxima", batch.maxima.len(), plan.maxima_at.len())
 }
 
 /// Compares two numbers of things.

@@ -38,6 +38,11 @@ fn asked(sheet: &mut Sheet, points: &[Point], parameter: &Parameter) -> Result<(
     if let Kind::Choice(_) = parameter.kind {
         let words: Vec<&str> = points.iter().map(|point| point.word(name)).collect();
         sheet.words(name, &words, about)
+    } else if let Kind::Choices(_) = parameter.kind {
+        let words: Vec<String> =
+            (points.iter().map(|point| point.words(name).join(", "))).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        sheet.words(name, &words, about)
     } else if let Kind::Flag = parameter.kind {
         let values: Vec<u8> = points
             .iter()

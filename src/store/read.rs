@@ -71,6 +71,7 @@ fn this_schema(source: &Source) -> Result<Results, StoreError> {
         histogram(source, &mut results, k, name)?;
     }
     wide(source, &mut results)?;
+    maxima(source, &mut results)?;
     record::read(source, &mut results)?;
     Ok(results)
 }
@@ -245,6 +246,21 @@ fn wide(source: &Source, results: &mut Results) -> Result<(), StoreError> {
                 },
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Reads the maxima.
+fn maxima(source: &Source, results: &mut Results) -> Result<(), StoreError> {
+    let shape = [results.plans.len(), results.experiment.batches as usize];
+    let all = &mut results.batches;
+    for (k, name) in results.experiment.model.maxima.iter().enumerate() {
+        source.blocks(&format!("max_{name}"), &shape, |point, words: &[u64]| {
+            for (batch, most) in all[point].iter_mut().zip(words) {
+                batch.maxima[k] = *most;
+            }
+            Ok(())
+        })?;
     }
     Ok(())
 }

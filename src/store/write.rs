@@ -129,10 +129,12 @@ fn estimate(sheet: &Sheet, columns: &Columns) -> Result<(), StoreError> {
 
 fn tallies(sheet: &mut Sheet, results: &Results) -> Result<(), StoreError> {
     let batches = &results.batches;
-    let about = |long_name| About {
-        unit: "",
-        long_name,
-    };
+    fn about(long_name: &str) -> About<'_> {
+        About {
+            unit: "",
+            long_name,
+        }
+    }
     let finished = about("replicas that have finished");
     sheet.blocks(
         "replicas",
@@ -178,6 +180,19 @@ fn tallies(sheet: &mut Sheet, results: &Results) -> Result<(), StoreError> {
             &["point", "batch"],
             &long_name,
             |point| batches[point].iter().map(move |batch| batch.peaks[k]),
+        )?;
+    }
+    for (k, name) in model.maxima.iter().enumerate() {
+        let long_name = format!("largest {name} over replicas");
+        sheet.blocks(
+            &format!("max_{name}"),
+            &["point", "batch"],
+            about(&long_name),
+            |point, row: &mut [u64]| {
+                for (value, batch) in row.iter_mut().zip(&batches[point]) {
+                    *value = batch.maxima[k];
+                }
+            },
         )?;
     }
     Ok(())

@@ -86,6 +86,10 @@ fn tallies(
         .peaks
         .iter_mut()
         .for_each(|peak| *peak = numbers.wide() >> 50);
+    tallies
+        .maxima
+        .iter_mut()
+        .for_each(|most| *most = numbers.next() >> 32);
     if experiment.record.ensemble {
         let mut pair = || [numbers.wide() as i128 >> 30, (numbers.wide() >> 40) as i128];
         tallies.ensemble = (0..ticks).map(|_| pair()).collect();

@@ -33,6 +33,7 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &["size"],
+    maxima: &[],
     lacking: None,
     traced: Traced {
         name: "a",

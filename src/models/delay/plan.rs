@@ -348,6 +348,7 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
         sums_at: state::SUMS as u32,
         sum_words: 2,
         peaks_at: vec![state::PEAK as u32],
+        maxima_at: Vec::new(),
         warmup,
         halves: [duration / 2, duration - duration / 2],
         steps_per_unit: per_unit,

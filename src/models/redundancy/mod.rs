@@ -46,6 +46,7 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &[],
+    maxima: &[],
     lacking: None,
     traced: Traced {
         name: "response",

@@ -157,6 +157,7 @@ pub static PARAMETERS: &[Parameter] = &[
         symbol: "samples",
         unit: "",
         kind: Kind::Samples {
+            laws: &[],
             min: 0.0,
             max: 1e12,
             most: MOST_SAMPLES,

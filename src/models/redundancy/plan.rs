@@ -108,6 +108,7 @@ pub fn resolve(point: &Point, fraction_bits: Option<u32>) -> Result<Plan, Proble
         sums_at: state::SUMS as u32,
         sum_words: SUM_WORDS as u32,
         peaks_at: Vec::new(),
+        maxima_at: Vec::new(),
         warmup,
         halves: [duration / 2, duration - duration / 2],
         steps_per_unit: 1.0,

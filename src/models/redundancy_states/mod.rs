@@ -31,6 +31,7 @@ pub static MODEL: Model = Model {
     observables: parameters::OBSERVABLES,
     sums: words::SUMS,
     peaks: &[],
+    maxima: &[],
     lacking: Some(Lacking {
         histogram: "response",
         sum: words::sum::UNKNOWN,

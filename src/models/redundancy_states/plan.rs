@@ -77,6 +77,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         sums_at: state::SUMS as u32,
         sum_words: SUM_WORDS as u32,
         peaks_at: Vec::new(),
+        maxima_at: Vec::new(),
         warmup,
         halves: [duration / 2, duration - duration / 2],
         steps_per_unit: 1.0,
