@@ -4,3 +4,4 @@
 
 pub mod delay;
 pub mod redundancy;
+pub mod selfish;
