@@ -9,6 +9,7 @@ mod parameter;
 mod plan;
 pub mod redundancy;
 pub mod redundancy_states;
+pub mod selfish;
 mod tail_law;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};

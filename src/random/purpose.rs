@@ -42,6 +42,16 @@ purposes! {
     StatesEvent = 7, "STATES_EVENT";
     /// `redundancy-states`: which servers a job has in common with older ones.
     StatesCollision = 8, "STATES_COLLISION";
+    /// Models of selfish traffic: rates and speeds of random instances.
+    SelfishInstance = 9, "SELFISH_INSTANCE";
+    /// `selfish-pure`: the instance, where streams start, and who looks for a better server.
+    PureMove = 10, "PURE_MOVE";
+    /// `selfish-mixed`: which server each stream draws.
+    MixedProfile = 11, "MIXED_PROFILE";
+    /// `farm`: which request comes next, when, where it goes and how large it is.
+    FarmRequest = 12, "FARM_REQUEST";
+    /// `farm`: further bits for words that are too small to be precise.
+    FarmMore = 13, "FARM_MORE";
 }
 
 #[cfg(test)]
