@@ -3,14 +3,15 @@
 //! replicas must agree within 4.5 of their combined standard errors, and a slightly wrong delay or p must not.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/python.rs"]
+mod python;
+
 use queuefarm::engine::{Cpu, Watch};
 use queuefarm::ensemble::run;
 use queuefarm::experiment::Experiment;
 use queuefarm::models::Point;
 use queuefarm::statistics::Table;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::Command;
 
 /// Time units: the same for both simulators.
 const WARMUP: u32 = 300;
@@ -159,20 +160,6 @@ fn distances(parameters: &str, seed: u64, python: &Value) -> Vec<(&'static str, 
 
 #[test]
 fn a_simulator_of_single_clients_finds_the_same() {
-    let Some(python) = std::env::var_os("QUEUEFARM_PYTHON") else {
-        let demanded = std::env::var_os("REQUIRE_PYTHON").is_some_and(|value| value == "1");
-        assert!(
-            !demanded,
-            "REQUIRE_PYTHON=1, but QUEUEFARM_PYTHON names no Python"
-        );
-        // Not by eprintln, which the test runner keeps to itself when a test passes.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED: set QUEUEFARM_PYTHON to a Python 3.8 or later"
-        )
-        .unwrap();
-        return;
-    };
     let points = CONFIGURATIONS
         .iter()
         .map(|parameters| experiment(parameters, 1).points().remove(0));
@@ -180,21 +167,9 @@ fn a_simulator_of_single_clients_finds_the_same() {
         .enumerate()
         .map(|(index, point)| in_ticks(&point, index))
         .collect();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("configurations.json");
-    std::fs::write(&file, json!(configurations).to_string()).unwrap();
-    let script = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/python/delay_reference.py"
-    );
-    let output = Command::new(&python).arg(script).arg(&file).output();
-    let output = output.unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let Some(answers) = python::answers("delay_reference.py", &configurations) else {
+        return;
+    };
 
     let mut squares = Vec::new();
     for (index, parameters) in CONFIGURATIONS.iter().enumerate() {

@@ -1,11 +1,11 @@
 //! The result file as others see it: h5py, h5netcdf and xarray read the same numbers, with names.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/python.rs"]
+mod python;
+
 #[path = "output/synthetic.rs"]
 mod synthetic;
-
-use std::io::Write;
-use std::process::Command;
 
 use queuefarm::ensemble::Results;
 use queuefarm::store::write;
@@ -67,17 +67,6 @@ fn expected(results: &Results) -> Value {
 
 #[test]
 fn h5py_and_h5netcdf_and_xarray_read_what_was_written() {
-    let Some(python) = std::env::var_os("QUEUEFARM_PYTHON") else {
-        let demanded = std::env::var_os("REQUIRE_PYTHON").is_some_and(|value| value == "1");
-        assert!(
-            !demanded,
-            "REQUIRE_PYTHON=1, but QUEUEFARM_PYTHON names no Python"
-        );
-        // Not by eprintln, which the test runner keeps to itself when a test passes.
-        let message = "SKIPPED: set QUEUEFARM_PYTHON to a Python with h5py, h5netcdf and xarray";
-        writeln!(std::io::stderr(), "{message}").unwrap();
-        return;
-    };
     let folder = tempfile::tempdir().unwrap();
     let (file, facts) = (
         folder.path().join("out.h5"),
@@ -86,20 +75,11 @@ fn h5py_and_h5netcdf_and_xarray_read_what_was_written() {
     let results = results(experiment(RECORDED), |point| 5 + point);
     write(&file, &results, &estimates(&results)).unwrap();
     std::fs::write(&facts, expected(&results).to_string()).unwrap();
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/read_output.py");
-    let output = Command::new(&python)
-        .arg(script)
-        .arg(&file)
-        .arg(&facts)
-        .output();
-    let output = output.unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let Some(said) = python::output_of("read_output.py", &[&file, &facts]) else {
+        return;
+    };
     // So that a script that checks nothing cannot pass.
-    let said = String::from_utf8_lossy(&output.stdout);
+    let said = String::from_utf8_lossy(&said);
     for reader in ["h5py", "h5netcdf", "xarray"] {
         assert!(said.contains(&format!("{reader}: ok")), "{said}");
     }

@@ -3,14 +3,15 @@
 //! over replicas must agree within 4.5 of their combined standard errors, and slightly wrong parameters must not.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/python.rs"]
+mod python;
+
 use queuefarm::engine::{Cpu, Watch};
 use queuefarm::ensemble::run;
 use queuefarm::experiment::Experiment;
 use queuefarm::models::Point;
 use queuefarm::statistics::Table;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::Command;
 
 /// Jobs a replica: the same for both simulators, so that even a start that is not forgotten is the same.
 const WARMUP: u32 = 400;
@@ -121,38 +122,12 @@ fn distances(parameters: &str, seed: u64, python: &Value) -> Vec<(&'static str, 
 
 #[test]
 fn a_simulator_of_single_copies_finds_the_same() {
-    let Some(python) = std::env::var_os("QUEUEFARM_PYTHON") else {
-        let demanded = std::env::var_os("REQUIRE_PYTHON").is_some_and(|value| value == "1");
-        assert!(
-            !demanded,
-            "REQUIRE_PYTHON=1, but QUEUEFARM_PYTHON names no Python"
-        );
-        // Not by eprintln, which the test runner keeps to itself when a test passes.
-        writeln!(
-            std::io::stderr(),
-            "SKIPPED: set QUEUEFARM_PYTHON to a Python 3.8 or later"
-        )
-        .unwrap();
-        return;
-    };
     let configurations: Vec<Value> = (CONFIGURATIONS.iter().enumerate())
         .map(|(index, parameters)| for_python(&experiment(parameters, 1).points()[0], index))
         .collect();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("configurations.json");
-    std::fs::write(&file, json!(configurations).to_string()).unwrap();
-    let script = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/tests/python/redundancy_reference.py"
-    );
-    let output = Command::new(&python).arg(script).arg(&file).output();
-    let output = output.unwrap_or_else(|error| panic!("cannot run {}: {error}", python.display()));
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let Some(answers) = python::answers("redundancy_reference.py", &configurations) else {
+        return;
+    };
 
     let mut squares = Vec::new();
     let mut missed = Vec::new();

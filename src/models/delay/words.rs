@@ -188,11 +188,8 @@ pub fn state_word(plan: &Plan, word: u32) -> String {
     if index < state::SUMS {
         return state::NAMES[index].to_lowercase();
     }
-    if index < state::SUMS + 4 * sum::COUNT {
-        let at = index - state::SUMS;
-        let half = ["first", "second"][at / 2 % 2];
-        let part = ["low", "high"][at % 2];
-        return format!("sum of {} ({half} half, {part} word)", SUMS[at / 4]);
+    if let Some(name) = plan.name_of_sum(SUMS, word) {
+        return name;
     }
     let rings = [
         ("history", param::HISTORY_AT),
