@@ -16,7 +16,8 @@ pub fn output_of(script: &str, arguments: &[&Path]) -> Option<Vec<u8>> {
         );
         // Not by eprintln, which the test runner keeps to itself when a test passes.
         let message = "SKIPPED: set QUEUEFARM_PYTHON to a Python with h5py, h5netcdf and xarray";
-        writeln!(std::io::stderr(), "{message}").unwrap();
+        let mut stderr = std::io::stderr();
+        writeln!(stderr, "{message}").unwrap();
         return None;
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
