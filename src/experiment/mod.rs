@@ -10,6 +10,7 @@ mod parameters;
 mod parse;
 mod plot;
 mod points;
+mod precision;
 mod problem;
 mod read;
 mod record;
@@ -23,6 +24,7 @@ mod value;
 pub(crate) use names::suggestion;
 pub use plot::{PlotKind, PlotSettings};
 pub use points::{MAX_POINTS, MAX_SWEPT_VALUES};
+pub use precision::{NamedQuantile, Observe, Target};
 pub use problem::Problems;
 pub(crate) use problem::plain;
 pub use record::Record;
@@ -49,8 +51,14 @@ pub struct Experiment {
     pub batches: u32,
     /// Length of the warm-up, in the unit of the model's span; at least zero.
     pub warmup: f64,
-    /// Length of the measured span, in the unit of the model's span; above zero.
+    /// Length of the measured span, in the unit of the model's span; zero when it is one observation.
     pub duration: f64,
+    /// What a replica contributes.
+    pub observe: Observe,
+    /// Whether all points draw the same numbers.
+    pub common_random_numbers: bool,
+    /// The interval to reach, if any.
+    pub target: Option<Target>,
     /// How several sweeps make points.
     pub combine: Combine,
     /// The swept parameters, in the order of the file; with `--set` of a new key at the end.

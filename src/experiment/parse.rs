@@ -5,9 +5,10 @@
 
 use super::document::{self, Node, Place, Table};
 use super::names::{TOP_LEVEL, report_unknown_keys, suggestion};
+use super::precision::Observe;
 use super::problem::{Problems, plain};
 use super::{Combine, Experiment};
-use super::{overrides, parameters, plot, points, read, record, replicas, seed};
+use super::{overrides, parameters, plot, points, precision, read, record, replicas, seed};
 use crate::models::{self, MODELS, Model};
 
 /// See [`Experiment::parse`].
@@ -58,7 +59,10 @@ fn read_all(
     }
     let sizes = replicas::read(root, problems);
     let warmup = read_span(root, "warmup", "of at least zero", |x| x >= 0.0, problems);
-    let duration = read_span(root, "duration", "above zero", |x| x > 0.0, problems);
+    let observe = precision::observe(root, problems);
+    let duration = read_duration(root, observe, problems);
+    let common = precision::common(root, problems);
+    let target = precision::target(root, problems);
     let end = read_end(root, warmup, duration, problems);
     let combine = read_combine(root, problems);
     let record = record::read(root, end, sizes.map(|(replicas, _)| replicas), problems);
@@ -81,6 +85,9 @@ fn read_all(
         batches,
         warmup: warmup?,
         duration: duration?,
+        observe: observe?,
+        common_random_numbers: common?,
+        target: target?,
         combine: combine?,
         sweeps: parameters.sweeps,
         fixed: parameters.fixed,
@@ -93,8 +100,13 @@ fn read_all(
     if !problems.is_empty() {
         return None;
     }
-    points::check_plans(&experiment, root, problems);
-    plot::check_histogram(&experiment, root, problems);
+    let histograms = points::check_plans(&experiment, root, problems)?;
+    if let Some(settings) = &experiment.plot {
+        plot::check_histogram(settings, &histograms, root, problems);
+    }
+    if let Some(target) = &experiment.target {
+        precision::check_target(model, &histograms, target, root, problems);
+    }
     experiment.seed = match (given_seed, file_seed) {
         (Some(seed), _) => seed,
         (None, Some((_, seed))) => seed?,
@@ -151,6 +163,19 @@ fn read_span(
     }
     read::refuse(&entry.item, key, &expected, "", problems);
     None
+}
+
+/// The length of the measured span, which a single observation has not.
+fn read_duration(root: &Table, observe: Option<Observe>, problems: &mut Problems) -> Option<f64> {
+    match (observe?, root.get("duration")) {
+        (Observe::All, _) => read_span(root, "duration", "above zero", |x| x > 0.0, problems),
+        (Observe::One, None) => Some(0.0),
+        (Observe::One, Some(entry)) => {
+            let what = "with observe = \"one\" the measured span is one observation";
+            problems.report(entry.place, "duration", what, "leave it out");
+            None
+        }
+    }
 }
 
 /// The end of the run, a finite number.

@@ -5,8 +5,8 @@
 use super::document::{Entry, Place, Table};
 use super::names::{label, report_unknown_keys, suggestion};
 use super::problem::Problems;
-use super::{Experiment, Record, points, read};
-use crate::models::Model;
+use super::{Record, read};
+use crate::models::{Histogram, Model};
 
 const SECTION: &str = "plot";
 const KEYS: &[&str] = &[
@@ -177,16 +177,17 @@ fn check_keys(kind: PlotKind, table: &Table, problems: &mut Problems) {
     }
 }
 
-/// Reports a histogram that the model does not have; the first point's plan knows them.
-pub(super) fn check_histogram(experiment: &Experiment, root: &Table, problems: &mut Problems) {
-    let settings = experiment.plot.as_ref();
-    let Some(name) = settings.and_then(|settings| settings.histogram.as_deref()) else {
+/// Reports a histogram that is not among those of the first point.
+pub(super) fn check_histogram(
+    settings: &PlotSettings,
+    histograms: &[Histogram],
+    root: &Table,
+    problems: &mut Problems,
+) {
+    let Some(name) = settings.histogram.as_deref() else {
         return;
     };
-    let Ok(plan) = (experiment.model.plan)(&points::at(experiment, 0)) else {
-        return;
-    };
-    let names: Vec<&str> = plan.histograms.iter().map(|h| h.name).collect();
+    let names: Vec<&str> = histograms.iter().map(|h| h.name).collect();
     if !names.contains(&name) {
         let table = root
             .get(SECTION)

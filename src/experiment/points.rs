@@ -6,7 +6,7 @@ use super::document::{Place, Table};
 use super::names::label;
 use super::problem::Problems;
 use super::{Combine, Experiment};
-use crate::models::{Point, Value};
+use crate::models::{Histogram, Point, Value};
 
 /// The largest number of points of an experiment.
 pub const MAX_POINTS: u32 = 1_000_000;
@@ -51,7 +51,11 @@ pub(super) fn at(experiment: &Experiment, index: u32) -> Point {
     });
     Point {
         index,
-        stream: index,
+        stream: if experiment.common_random_numbers {
+            0
+        } else {
+            index
+        },
         warmup: experiment.warmup,
         duration: experiment.duration,
         values: values.collect(),
@@ -123,14 +127,25 @@ pub(super) fn check_count(experiment: &Experiment, root: &Table, problems: &mut 
     }
 }
 
-/// Asks the model about every point, and reports the first that it refuses.
-pub(super) fn check_plans(experiment: &Experiment, root: &Table, problems: &mut Problems) {
+/// Asks the model about every point, and reports the first that it refuses. The histograms of the first point.
+pub(super) fn check_plans(
+    experiment: &Experiment,
+    root: &Table,
+    problems: &mut Problems,
+) -> Option<Vec<Histogram>> {
+    let mut histograms = None;
     for index in 0..count(experiment) {
         let point = at(experiment, index);
-        let refusal = (experiment.model.plan)(&point)
-            .and_then(|plan| experiment.record.window(&plan).map(|_| ()));
-        let Err(refusal) = refusal else {
-            continue;
+        let planned = (experiment.model.plan)(&point).and_then(|plan| {
+            experiment.record.window(&plan)?;
+            Ok(plan.histograms)
+        });
+        let refusal = match planned {
+            Ok(planned) => {
+                histograms.get_or_insert(planned);
+                continue;
+            }
+            Err(refusal) => refusal,
         };
         let (place, label) = find(refusal.key, root);
         let mut help = swept_at(experiment, index)
@@ -153,8 +168,9 @@ pub(super) fn check_plans(experiment: &Experiment, root: &Table, problems: &mut 
             refusal.message,
             help.trim_start(),
         );
-        return;
+        return None;
     }
+    histograms
 }
 
 /// Where a key that a model complains about stands in the file, if it does, and its name in messages.

@@ -2,7 +2,7 @@
 //!
 //! Owns the order of the keys and the spelling of values, so that equal experiments have equal texts.
 
-use super::{Combine, Experiment, PlotSettings, read, seed};
+use super::{Combine, Experiment, Observe, PlotSettings, precision, read, seed};
 use crate::models::{Kind, Parameter, Value};
 
 /// The experiment as a file: everything in force.
@@ -18,11 +18,23 @@ pub(super) fn text(experiment: &Experiment) -> String {
         format!("replicas = {}", experiment.replicas),
         format!("batches = {}", experiment.batches),
         format!("warmup = {}", read::real_as_typed(experiment.warmup)),
-        format!("duration = {}", read::real_as_typed(experiment.duration)),
+    ];
+    if experiment.observe == Observe::All {
+        lines.push(format!(
+            "duration = {}",
+            read::real_as_typed(experiment.duration)
+        ));
+    }
+    lines.extend(precision::lines(
+        experiment.observe,
+        experiment.common_random_numbers,
+        experiment.target.as_ref(),
+    ));
+    lines.extend([
         format!("combine = {}", quoted(combine)),
         String::new(),
         "[parameters]".to_owned(),
-    ];
+    ]);
     lines.extend(parameters(experiment));
     let record = &experiment.record;
     lines.extend([

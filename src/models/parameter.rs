@@ -150,11 +150,11 @@ impl From<Default> for Value {
 pub struct Point {
     /// Position in the sweep, counted from zero.
     pub index: u32,
-    /// The stream of random numbers: the index, so that points are independent.
+    /// The stream of random numbers: the index, so that points are independent, or 0 where all points share them.
     pub stream: u32,
     /// Length of the warm-up, in the unit of the model's span.
     pub warmup: f64,
-    /// Length of the measured span, in the same unit.
+    /// Length of the measured span, in the same unit; 0 for one step, whose observations are all independent.
     pub duration: f64,
     /// Value of every parameter, in the order of the declarations.
     pub values: Vec<(&'static str, Value)>,

@@ -146,10 +146,11 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
     }
     let longest_span = u64::from(u32::MAX) / 2;
     let warmup = ticks("warmup", point.warmup, per_unit, longest_span)?;
-    let duration = ticks("duration", point.duration, per_unit, longest_span)?;
-    if duration == 0 {
-        return Err(Problem::new("duration", "must be at least one tick"));
-    }
+    let duration = match ticks("duration", point.duration, per_unit, longest_span)? {
+        0 if point.duration == 0.0 => 1,
+        0 => return Err(Problem::new("duration", "must be at least one tick")),
+        duration => duration,
+    };
     let travels = point.word("bounce") == "travel";
     if travels && travel == 0 {
         return Err(Problem::new(

@@ -30,14 +30,16 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
 /// The same with a given number of fraction bits, to compare clocks.
 pub fn resolve(point: &Point, fraction_bits: Option<u32>) -> Result<Plan, Problem> {
     let whole = |key| jobs(point, key);
-    let (warmup, duration) = (whole("warmup")?, whole("duration")?);
+    let (warmup, mut duration) = (whole("warmup")?, whole("duration")?);
     if f64::from(warmup) + f64::from(duration) > MOST_JOBS {
         return Err(Problem::new(
             "duration",
             "warmup and duration are at most 4000000000 jobs together; use more replicas",
         ));
     }
-    if duration < 2 && point.word("start") != "stationary" || duration == 0 {
+    if duration == 0 {
+        duration = 1;
+    } else if duration < 2 && point.word("start") != "stationary" {
         return Err(Problem::new("duration", "at least 2 jobs are measured"));
     }
     let job = Job::of(point)?;

@@ -108,6 +108,12 @@ fn span(point: &Point) -> Result<[u32; 2], Problem> {
             return Err(Problem::new(key, message));
         }
     }
+    if point.duration == 0.0 {
+        return Err(Problem::new(
+            "observe",
+            "a job's response takes many events, so one step observes none; take observe = \"all\", or model = \"redundancy\", whose steps are jobs",
+        ));
+    }
     if point.duration < 2.0 {
         return Err(Problem::new("duration", "at least 2 events are measured"));
     }
