@@ -6,7 +6,8 @@
 pub use super::tail_text::text;
 use super::{histogram_index, steady, swept_json, void_histogram};
 use crate::ensemble::Results;
-use crate::models::{Histogram, Point, TailLaw};
+use crate::experiment::Observe;
+use crate::models::{Histogram, Point, TailLaw, Tallies};
 use crate::statistics::{Basis, Quantile, Share, Table, Tail};
 use serde_json::json;
 
@@ -74,13 +75,13 @@ pub struct QuantileRow {
     /// The quantile of the exact law.
     pub exact: Option<f64>,
     /// Why an end of its interval, or everything, is missing.
-    pub reason: Option<&'static str>,
+    pub reason: Option<String>,
 }
 
 /// What a reader should know about an interval.
 fn remark(basis: Basis) -> Option<String> {
     match basis {
-        Basis::Certain | Basis::Batches => None,
+        Basis::Certain | Basis::Batches | Basis::Independent => None,
         Basis::NoData => Some("no observations".to_owned()),
         Basis::OneBatch => Some("one batch: no interval".to_owned()),
         Basis::FewEvents => Some("few events".to_owned()),
@@ -113,9 +114,14 @@ pub(super) fn tail_of<'a>(
         .collect();
     let replicas = batches.iter().map(|batch| batch.replicas).sum();
     let histogram = &plan.histograms[index];
+    // A step may give several values, or none.
+    let one_each =
+        |(counts, batch): (&&[u64], &Tallies)| counts.iter().sum::<u64>() == batch.replicas;
+    let independent =
+        results.experiment.observe == Observe::One && counts.iter().zip(batches).all(one_each);
     (
         histogram,
-        Tail::new(histogram, &counts, replicas, confidence),
+        Tail::new(histogram, &counts, replicas, independent, confidence),
     )
 }
 
@@ -185,7 +191,10 @@ fn at_point(
         QuantileRow {
             q,
             exact: exact.and_then(|law| exact_quantile(law, point, q, found.as_ref())),
-            reason: found.as_ref().map_or(void, |quantile| quantile.reason),
+            reason: match &found {
+                Some(quantile) => quantile.reason.clone(),
+                None => void.map(str::to_owned),
+            },
             found,
         }
     };

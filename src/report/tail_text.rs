@@ -129,7 +129,7 @@ fn quantile_cells(row: &QuantileRow, law: bool) -> Vec<String> {
     let interval = interval.map_or("-".to_owned(), |(low, high)| {
         format!("{} to {}", edge(low), high.map_or("?".to_owned(), edge))
     });
-    let reason = row.reason.unwrap_or_default().to_owned();
+    let reason = row.reason.clone().unwrap_or_default();
     vec![
         significant(row.q, 12),
         bin,

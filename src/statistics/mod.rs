@@ -3,6 +3,7 @@
 //! Owns the jackknife over batches, Student intervals, tails and quantiles, and the comparison of halves. Knows no particular
 //! model and no files.
 
+mod binomial;
 mod estimate;
 mod jackknife;
 mod share;

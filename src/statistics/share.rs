@@ -1,7 +1,8 @@
 //! The share of the observations that meet a condition, such as being above a threshold, and how sure it is.
 //!
-//! Owns the choice of the interval. Observations of one replica depend on each other, so only batches and
-//! replicas count as independent:
+//! Owns the choice of the interval. Where each replica gave one observation, they are independent, and the interval is
+//! the exact one of `binomial`. Otherwise observations of one replica depend on each other, so only batches and replicas
+//! count as independent:
 //!
 //! - Where the event is frequent: the delete-one jackknife over batches and Student's t.
 //! - Where few events were seen, or the former interval leaves \[0, 1\], batches that saw any are too few for Student's t, and their counts too skewed. The
@@ -15,6 +16,7 @@
 //! The same holds with "event" and "no event" exchanged. A share lies in \[0, 1\], so an interval that would leave it is cut
 //! there.
 
+use super::binomial::clopper_pearson;
 use super::jackknife::jackknife;
 use super::student_quantile;
 use statrs::distribution::{ContinuousCDF, Gamma};
@@ -31,9 +33,9 @@ pub struct Share {
     pub events: u64,
     /// Their share; none without observations.
     pub p: Option<f64>,
-    /// Its standard error over batches: none with one batch, or where all observations agree.
+    /// Its standard error: none where all observations agree, or with one batch unless they are independent.
     pub se: Option<f64>,
-    /// The ends of its interval; none with one batch.
+    /// The ends of its interval; none with one batch, unless its observations are independent.
     pub interval: Option<(f64, f64)>,
     /// What the interval rests on.
     pub basis: Basis,
@@ -48,6 +50,8 @@ pub enum Basis {
     OneBatch,
     /// The condition holds by definition.
     Certain,
+    /// The binomial law: all observations are independent.
+    Independent,
     /// The jackknife over batches.
     Batches,
     /// Clusters of few events, or the jackknife where that is wider.
@@ -67,6 +71,8 @@ pub struct Batches<'a> {
     total: u64,
     /// Replicas in all batches together.
     replicas: u64,
+    /// Whether each of them gave one observation.
+    independent: bool,
     /// The level of the intervals.
     confidence: f64,
     /// Student's quantile for it; none with one batch.
@@ -74,13 +80,19 @@ pub struct Batches<'a> {
 }
 
 impl<'a> Batches<'a> {
-    /// Batches of so many observations each, from so many replicas in all.
-    pub fn new(totals: &'a [u64], replicas: u64, confidence: f64) -> Batches<'a> {
+    /// Batches of so many observations each, from so many replicas in all; `independent` where each replica gave one.
+    pub fn new(
+        totals: &'a [u64],
+        replicas: u64,
+        independent: bool,
+        confidence: f64,
+    ) -> Batches<'a> {
         let freedom = totals.len() as f64 - 1.0;
         Batches {
             totals,
             total: totals.iter().sum(),
             replicas,
+            independent,
             confidence,
             student: student_quantile(confidence, freedom),
         }
@@ -106,6 +118,9 @@ impl<'a> Batches<'a> {
         }
         let ratio = |hits: u64, total: u64| (total > 0).then(|| hits as f64 / total as f64);
         let p = ratio(events, self.total);
+        if self.independent {
+            return self.independent_share(none);
+        }
         let Some(student) = self.student else {
             let basis = Basis::OneBatch;
             return Share { p, basis, ..none };
@@ -170,6 +185,24 @@ impl<'a> Batches<'a> {
         }
     }
 
+    /// The share where all observations are independent.
+    fn independent_share(&self, share: Share) -> Share {
+        let n = self.total as f64;
+        let p = share.events as f64 / n;
+        let seen = (1..self.total).contains(&share.events);
+        Share {
+            p: Some(p),
+            se: seen.then(|| (p * (1.0 - p) / n).sqrt()),
+            interval: Some(clopper_pearson(share.events, self.total, self.confidence)),
+            basis: match share.events {
+                0 => Basis::NotSeen(self.replicas),
+                all if all == self.total => Basis::AlwaysSeen(self.replicas),
+                _ => Basis::Independent,
+            },
+            ..share
+        }
+    }
+
     /// Fay and Feuer's interval, each batch with events a cluster of that weight.
     fn clusters(&self, hits: &[u64]) -> Option<(f64, f64)> {
         let weights = || hits.iter().map(|&hit| hit as f64);
@@ -221,7 +254,7 @@ mod tests {
     use super::{Basis, Batches, Share};
 
     fn share(hits: &[u64], each: u64, replicas: u64) -> Share {
-        Batches::new(&vec![each; hits.len()], replicas, 0.95).share(hits)
+        Batches::new(&vec![each; hits.len()], replicas, false, 0.95).share(hits)
     }
 
     #[test]
@@ -312,6 +345,18 @@ mod tests {
         let misses = hits.map(|hit| 100_000 - hit);
         let mirrored = share(&misses, 100_000, 20).interval.unwrap();
         assert!((1.0 - mirrored.0 - high).abs() < 1e-12 && (1.0 - mirrored.1 - low).abs() < 1e-12);
+    }
+
+    #[test]
+    fn independent_observations_have_the_exact_interval_even_in_one_batch() {
+        let one = Batches::new(&[10], 10, true, 0.95);
+        let found = one.share(&[1]);
+        let (low, high) = found.interval.unwrap();
+        assert!((low - 0.002_528_6).abs() < 1e-7 && (high - 0.445_016_1).abs() < 1e-7);
+        assert_eq!((found.p, found.basis), (Some(0.1), Basis::Independent));
+        let none = one.share(&[0]);
+        assert!((none.interval.unwrap().1 - 0.308_497_1).abs() < 1e-7);
+        assert_eq!(none.basis, Basis::NotSeen(10));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! A histogram counts whole numbers V of its step, which a continuous quantity is rounded to. So a threshold stands for
 //! half a step less of the quantity itself, and a quantile is known to half a step at best.
 
+use super::binomial::least_observations;
 use super::share::{Basis, Batches, Share};
 use crate::models::Histogram;
 
@@ -20,6 +21,9 @@ pub struct Tail<'a> {
     shares: Vec<Share>,
     total: u64,
     batches: usize,
+    replicas: u64,
+    independent: bool,
+    confidence: f64,
 }
 
 /// A quantile, as far as bins and data tell.
@@ -32,20 +36,22 @@ pub struct Quantile {
     /// Upper end of its interval, the upper edge of a bin.
     pub high: Option<f64>,
     /// Why an end is missing.
-    pub reason: Option<&'static str>,
+    pub reason: Option<String>,
 }
 
 impl<'a> Tail<'a> {
-    /// The tail of `histogram` from its counts in each batch, and replicas in all batches together.
+    /// The tail of `histogram` from its counts in each batch, and replicas in all batches together; `independent`
+    /// where each replica gave one observation.
     pub fn new(
         histogram: &'a Histogram,
         counts: &[&[u64]],
         replicas: u64,
+        independent: bool,
         confidence: f64,
     ) -> Tail<'a> {
         let mut above: Vec<u64> = counts.iter().map(|batch| batch.iter().sum()).collect();
         let totals = above.clone();
-        let batches = Batches::new(&totals, replicas, confidence);
+        let batches = Batches::new(&totals, replicas, independent, confidence);
         let mut share = Share {
             events: batches.total(),
             p: (batches.total() > 0).then_some(1.0),
@@ -73,6 +79,9 @@ impl<'a> Tail<'a> {
             shares,
             total: batches.total(),
             batches: counts.len(),
+            replicas,
+            independent,
+            confidence,
         }
     }
 
@@ -124,16 +133,16 @@ impl<'a> Tail<'a> {
                 bin: None,
                 low: None,
                 high: None,
-                reason: Some("no observations"),
+                reason: Some("no observations".to_owned()),
             };
         };
         let bin = Some((edge(upper.saturating_sub(1)), edge(upper)));
-        if self.batches < 2 {
+        if self.batches < 2 && !self.independent {
             return Quantile {
                 bin,
                 low: None,
                 high: None,
-                reason: Some("one batch: no interval"),
+                reason: Some("one batch: no interval".to_owned()),
             };
         }
         let level = 1.0 - q;
@@ -163,8 +172,21 @@ impl<'a> Tail<'a> {
             bin,
             low: Some(edge(low)),
             high: bounded.then(|| edge(high)),
-            reason: (!bounded)
-                .then_some("no upper bound at this size: too few observations beyond"),
+            reason: (!bounded).then(|| self.unbounded(q)),
+        }
+    }
+
+    /// Why nothing bounds the quantile `q` from above.
+    fn unbounded(&self, q: f64) -> String {
+        let missing = least_observations(q, self.confidence).saturating_sub(self.replicas);
+        match missing {
+            0 => "no upper bound at this size: too few observations beyond".to_owned(),
+            missing if self.independent => {
+                format!("no upper bound at this size; {missing} more replicas needed")
+            }
+            missing => format!(
+                "no upper bound at this size: too few observations beyond; {missing} more replicas would do"
+            ),
         }
     }
 }

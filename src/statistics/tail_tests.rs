@@ -18,7 +18,7 @@ fn linear(bins: u32, width: u32, step: f64) -> Histogram {
 /// The tail of batches that are given as counts.
 fn tail<'a>(histogram: &'a Histogram, batches: &[Vec<u64>]) -> Tail<'a> {
     let counts: Vec<&[u64]> = batches.iter().map(Vec::as_slice).collect();
-    Tail::new(histogram, &counts, 16 * batches.len() as u64, 0.95)
+    Tail::new(histogram, &counts, 16 * batches.len() as u64, false, 0.95)
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn one_batch_and_none_have_no_intervals() {
     let histogram = linear(2, 1, 1.0);
     let one = tail(&histogram, &[vec![5, 5]]).quantile(0.4);
     assert_eq!((one.bin, one.low, one.high), (Some((0.0, 1.0)), None, None));
-    assert_eq!(one.reason, Some("one batch: no interval"));
+    assert_eq!(one.reason.as_deref(), Some("one batch: no interval"));
     let none = tail(&histogram, &[vec![0, 0], vec![0, 0]]);
     assert_eq!(none.quantile(0.5).bin, None);
     assert_eq!(none.at(1.0).unwrap().1.basis, Basis::NoData);
