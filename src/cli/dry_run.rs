@@ -24,8 +24,8 @@ pub fn run(
     if let Some(complaint) = too_large(ensemble) {
         eprintln!("note: {complaint}");
     }
-    let units = ensemble.units(backend).map_err(Failure::failed)?;
     let experiment = &ensemble.experiment;
+    let units = (ensemble.units(backend, 0..experiment.batches)).map_err(Failure::failed)?;
     let disk = ensemble.result_bytes();
     let state = ensemble
         .plans

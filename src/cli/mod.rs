@@ -8,6 +8,7 @@ mod completions;
 mod devices;
 mod dry_run;
 mod export;
+mod extend;
 mod models;
 mod new;
 mod open;
@@ -19,8 +20,10 @@ mod run;
 mod shader;
 mod summary;
 mod tail;
+mod target;
 mod theory;
 mod verify;
+mod written;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -49,6 +52,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(run::Arguments),
+    Extend(extend::Arguments),
     Summary(summary::Arguments),
     Tail(tail::Arguments),
     Theory(theory::Arguments),
@@ -85,6 +89,7 @@ impl Failure {
 pub fn main(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(arguments),
+        Command::Extend(arguments) => extend::run(&arguments),
         Command::Summary(arguments) => summary::run(&arguments),
         Command::Tail(arguments) => tail::run(&arguments),
         Command::Theory(arguments) => theory::run(&arguments),

@@ -1,18 +1,15 @@
 //! `queuefarm run`: an experiment file becomes a result file.
 
 use super::backend::Choice;
-use super::{Failure, dry_run, open, output, progress};
+use super::{Failure, dry_run, open, progress};
+use super::{target, written};
 use crate::engine::{Fault, Watch};
-use crate::ensemble::{Ensemble, RunError};
-use crate::statistics::Table;
-use crate::{report, store};
+use crate::ensemble::{Ensemble, Results, RunError};
+use crate::store;
 use clap::Args;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The level of the intervals stored beside the estimates.
-const STORED_CONFIDENCE: f64 = 0.95;
+use std::time::Instant;
 
 /// Simulate an experiment file and write an HDF5 file
 #[derive(Debug, Args)]
@@ -127,62 +124,50 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     ));
     let watch = Arc::new(Watch::new());
     stop_on_interrupt(&watch);
-    let finished = progress::show(
-        &watch,
-        steps,
-        arguments.quiet,
-        &format!("replica-{span}"),
-        || ensemble.run(backend.as_mut(), &watch),
-    );
-    let results = finished.map_err(|error| match error {
-        RunError::Fault(Fault::Stopped) => {
-            Failure::Interrupted(format!("interrupted: {} is not written", path.display()))
-        }
+    let begun = Instant::now();
+    let show = |watch: &Watch, steps| {
+        (
+            watch.steps() + steps,
+            arguments.quiet,
+            format!("replica-{span}"),
+        )
+    };
+    let (until, quiet, what) = show(&watch, steps);
+    let finished = progress::show(&watch, until, quiet, &what, || {
+        ensemble.run(backend.as_mut(), &watch)
+    });
+    let interrupted = format!("interrupted: {} is not written", path.display());
+    let mut results = finished.map_err(|error| match error {
+        RunError::Fault(Fault::Stopped) => Failure::Interrupted(interrupted.clone()),
         other => Failure::failed(other),
     })?;
+    let aim = match results.experiment.target.clone() {
+        None => None,
+        Some(target) => {
+            let mut more = |results: &mut Results, batches: u32| {
+                let steps = results.ensemble_of(batches)?.steps() - results.provenance.steps;
+                let (until, quiet, what) = show(&watch, steps);
+                progress::show(&watch, until, quiet, &what, || {
+                    results.extend(batches, backend.as_mut(), &watch)
+                })
+            };
+            let aim = target::reach(&mut results, &target, begun, &say, &mut more);
+            Some(aim.map_err(|fault| match fault {
+                Fault::Stopped => Failure::Interrupted(interrupted),
+                other => Failure::failed(other),
+            })?)
+        }
+    };
     let path = if arguments.force {
         path
     } else {
         still_free(path, &say)
     };
-    let table = Table::new(&results, STORED_CONFIDENCE);
-    store::write(&path, &results, &report::stored(&results, &table)).map_err(Failure::failed)?;
-    let provenance = &results.provenance;
-    let rate = provenance.steps as f64 / provenance.seconds.max(1e-9);
-    let drifting = report::drifting_points(&table).len();
-    if drifting > 0 {
-        say(&format!(
-            "note: at {drifting} points the halves of the measured span differ; `queuefarm summary` marks them"
-        ));
-    }
-    let faulty = report::faulty_points(&table).len();
-    let ending = match report::fault_message(&results, &table) {
-        None => Ok(()),
-        Some(fault) => Err(Failure::Failed(format!(
-            "{fault}; {} holds the others",
-            path.display()
-        ))),
+    let voice = written::Voice {
+        quiet: arguments.quiet,
+        json: arguments.json,
     };
-    if arguments.json {
-        output::print_json(&json!({
-            "output": path, "model": experiment.model.name, "seed": experiment.seed.to_string(), "points": results.points.len(),
-            "replicas": experiment.replicas, "batches": experiment.batches, "backend": provenance.backend,
-            "adapter": provenance.adapter, "steps": provenance.steps, "seconds": provenance.seconds,
-            "steps_per_second": rate, "drifting_points": drifting, "faulty_points": faulty,
-        }))?;
-        return ending;
-    }
-    if arguments.quiet {
-        return ending;
-    }
-    output::print(&format!(
-        "{}: {} points in {}, {} replica-{span}/s\n",
-        path.display(),
-        results.points.len(),
-        progress::duration(provenance.seconds),
-        progress::count(rate)
-    ))?;
-    ending
+    written::write(&results, &path, aim.as_ref(), voice)
 }
 
 /// The path, or, when a file of that name has appeared during the run, one beside it.
@@ -204,7 +189,7 @@ fn still_free(path: PathBuf, say: &dyn Fn(&str)) -> PathBuf {
 
 /// An interrupt stops the simulation; a second one, or one while the result is written, ends the program
 /// at once, without a half-written file.
-fn stop_on_interrupt(watch: &Arc<Watch>) {
+pub(super) fn stop_on_interrupt(watch: &Arc<Watch>) {
     let watch = Arc::clone(watch);
     // Setting a handler fails only where one is set already; interrupts then end the program at once.
     let _ = ctrlc::set_handler(move || {

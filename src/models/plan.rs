@@ -99,6 +99,11 @@ impl Plan {
         Some(format!("sum of {name}, half {half}, word {word}"))
     }
 
+    /// The index of the histogram of that name.
+    pub fn histogram(&self, name: &str) -> Option<usize> {
+        self.histograms.iter().position(|h| h.name == name)
+    }
+
     /// Total number of bins of all histograms.
     pub fn bins(&self) -> usize {
         self.histograms.iter().map(|h| h.bins as usize).sum()

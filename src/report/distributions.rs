@@ -5,11 +5,11 @@
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::figures::{Choice, label, legend};
 use super::number::significant;
-use super::tail::{laws, tail_of};
+use super::tail::laws;
 use super::{histogram_index, void_histogram};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Point, Scale, TailLaw};
-use crate::statistics::Table;
+use crate::statistics::{Table, Tail};
 
 /// Where less events remain, a picture shows noise.
 const HANDFUL: u64 = 5;
@@ -87,7 +87,7 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
     let log_x = results.experiment.plot.as_ref().is_some_and(|s| s.log_x);
     let mut curves: Vec<(usize, String, Vec<Mark>)> = Vec::new();
     for (point, label) in points {
-        let (_, tail) = tail_of(results, point, index, table.confidence);
+        let tail = Tail::of(results, point, index, table.confidence);
         let worth = |mark: &Mark| !log_x || mark.x > 0.0;
         let marks = tail.edges().filter(|(_, share)| share.events >= HANDFUL);
         let marks = marks.map(|(x, share)| Mark {

@@ -6,8 +6,7 @@
 pub use super::tail_text::text;
 use super::{histogram_index, steady, swept_json, void_histogram};
 use crate::ensemble::Results;
-use crate::experiment::Observe;
-use crate::models::{Histogram, Point, TailLaw, Tallies};
+use crate::models::{Point, TailLaw};
 use crate::statistics::{Basis, Quantile, Share, Table, Tail};
 use serde_json::json;
 
@@ -99,32 +98,6 @@ pub(super) fn laws(results: &Results, histogram: &str) -> [Option<&'static TailL
     })
 }
 
-/// The histogram of a point, and its tail.
-pub(super) fn tail_of<'a>(
-    results: &'a Results,
-    point: usize,
-    index: usize,
-    confidence: f64,
-) -> (&'a Histogram, Tail<'a>) {
-    let (plan, batches) = (&results.plans[point], &results.batches[point]);
-    let place = plan.place(index);
-    let counts: Vec<&[u64]> = batches
-        .iter()
-        .map(|batch| &batch.counts[place.clone()])
-        .collect();
-    let replicas = batches.iter().map(|batch| batch.replicas).sum();
-    let histogram = &plan.histograms[index];
-    // A step may give several values, or none.
-    let one_each =
-        |(counts, batch): (&&[u64], &Tallies)| counts.iter().sum::<u64>() == batch.replicas;
-    let independent =
-        results.experiment.observe == Observe::One && counts.iter().zip(batches).all(one_each);
-    (
-        histogram,
-        Tail::new(histogram, &counts, replicas, independent, confidence),
-    )
-}
-
 /// Finds tails and quantiles.
 ///
 /// # Errors
@@ -160,7 +133,8 @@ fn at_point(
     histogram: usize,
 ) -> PointTail {
     let (point, faults) = (&results.points[index], table.faults[index]);
-    let (histogram, tail) = tail_of(results, index, histogram, table.confidence);
+    let tail = Tail::of(results, index, histogram, table.confidence);
+    let histogram = &results.plans[index].histograms[histogram];
     let [exact, limit] = laws(results, histogram.name);
     let void = void_histogram(results, table, index, histogram.name);
     let value = |law: Option<&TailLaw>, t: f64| law.and_then(|law| (law.tail)(point, t));

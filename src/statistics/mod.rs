@@ -8,11 +8,13 @@ mod estimate;
 mod jackknife;
 mod share;
 mod tail;
+mod target;
 
 pub use estimate::{Estimate, estimate_point, student_quantile};
 pub use jackknife::{Jackknife, jackknife};
 pub use share::{Basis, Batches, Share};
 pub use tail::{Quantile, Tail};
+pub use target::{next_batches, relative_half_width};
 
 use crate::ensemble::Results;
 use crate::models::Observable;

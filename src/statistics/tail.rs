@@ -8,7 +8,9 @@
 
 use super::binomial::least_observations;
 use super::share::{Basis, Batches, Share};
-use crate::models::Histogram;
+use crate::ensemble::Results;
+use crate::experiment::Observe;
+use crate::models::{Histogram, Tallies};
 
 /// A threshold this close to a whole number of steps is one: decimal fractions have no exact quotient.
 const ROUNDING: f64 = 1e-9;
@@ -40,6 +42,23 @@ pub struct Quantile {
 }
 
 impl<'a> Tail<'a> {
+    /// The tail of the histogram of that index at a point.
+    pub fn of(results: &'a Results, point: usize, index: usize, confidence: f64) -> Tail<'a> {
+        let (plan, batches) = (&results.plans[point], &results.batches[point]);
+        let place = plan.place(index);
+        let counts: Vec<&[u64]> = (batches.iter())
+            .map(|batch| &batch.counts[place.clone()])
+            .collect();
+        let replicas = batches.iter().map(|batch| batch.replicas).sum();
+        // A step may give several values, or none.
+        let one_each =
+            |(counts, batch): (&&[u64], &Tallies)| counts.iter().sum::<u64>() == batch.replicas;
+        let independent =
+            results.experiment.observe == Observe::One && counts.iter().zip(batches).all(one_each);
+        let histogram = &plan.histograms[index];
+        Tail::new(histogram, &counts, replicas, independent, confidence)
+    }
+
     /// The tail of `histogram` from its counts in each batch, and replicas in all batches together; `independent`
     /// where each replica gave one observation.
     pub fn new(

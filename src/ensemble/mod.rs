@@ -1,12 +1,15 @@
 //! A whole run: points become units, a backend simulates them, tallies are merged into results.
 //!
-//! Owns the split into units, the results of an ensemble and their merging. Does not know files (see
+//! Owns the split into units, the results of an ensemble and their merging; `extend` adds batches. Does not know files (see
 //! `store`) or estimators (see `statistics`).
+
+mod extend;
 
 use crate::engine::{Backend, Fault, Recording, Unit, Watch, Work};
 use crate::experiment::Experiment;
 use crate::models::{Plan, Point, Problem, Tallies};
 use crate::random::Key;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
@@ -142,16 +145,16 @@ impl Ensemble {
         }
     }
 
-    /// The whole ensemble as units of a size that suits the backend: ranges of replicas of one batch.
+    /// Some batches of every point as units of a size that suits the backend: ranges of replicas of one batch.
     ///
     /// # Errors
     /// [`Fault::TooLarge`] when a replica does not fit the backend.
-    pub fn units(&self, backend: &dyn Backend) -> Result<Vec<Unit>, Fault> {
+    pub fn units(&self, backend: &dyn Backend, batches: Range<u32>) -> Result<Vec<Unit>, Fault> {
         let batch_size = self.experiment.replicas / self.experiment.batches;
-        let batches = self.points.len() as u64 * u64::from(self.experiment.batches);
-        if batches > MOST_BATCHES {
+        let all = self.points.len() as u64 * u64::from(self.experiment.batches);
+        if all > MOST_BATCHES {
             return Err(Fault::Host(format!(
-                "{} points of {} batches are {batches} batches, and results are kept for at most {MOST_BATCHES}; give fewer batches (64 are plenty)",
+                "{} points of {} batches are {all} batches, and results are kept for at most {MOST_BATCHES}; give fewer batches (64 are plenty)",
                 self.points.len(),
                 self.experiment.batches
             )));
@@ -165,7 +168,7 @@ impl Ensemble {
                 replicas: batch_size,
             };
             let most = backend.replicas_per_unit(&self.work(whole))?.max(1);
-            for batch in 0..self.experiment.batches {
+            for batch in batches.clone() {
                 let mut first = 0;
                 while first < batch_size {
                     let replicas = most.min(batch_size - first);
@@ -187,18 +190,33 @@ impl Ensemble {
     /// # Errors
     /// A fault of the backend, or [`Fault::Stopped`] when `watch` asked to stop.
     pub fn run(self, backend: &mut dyn Backend, watch: &Watch) -> Result<Results, RunError> {
+        let (batches, provenance) = self.simulate(backend, watch, 0..self.experiment.batches)?;
+        Ok(Results {
+            experiment: self.experiment,
+            points: self.points,
+            plans: self.plans,
+            batches,
+            provenance,
+        })
+    }
+
+    /// Simulates some batches of every point.
+    fn simulate(
+        &self,
+        backend: &mut dyn Backend,
+        watch: &Watch,
+        range: Range<u32>,
+    ) -> Result<(Vec<Vec<Tallies>>, Provenance), Fault> {
         let model = self.experiment.model;
-        let units = self.units(backend)?;
+        let units = self.units(backend, range.clone())?;
         let begun = (SystemTime::now(), Instant::now());
-        let empty = |plan: &Plan| {
-            vec![Tallies::zero(plan, model.sums.len()); self.experiment.batches as usize]
-        };
+        let empty = |plan: &Plan| vec![Tallies::zero(plan, model.sums.len()); range.len()];
         let batches = Mutex::new(self.plans.iter().map(empty).collect::<Vec<Vec<Tallies>>>());
         let work: Vec<Work<'_>> = units.iter().map(|&unit| self.work(unit)).collect();
         backend.run(model, &work, watch, &|index, tallies| {
             let unit = units[index];
             let mut batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
-            batches[unit.point as usize][unit.batch as usize].merge(&tallies);
+            batches[unit.point as usize][(unit.batch - range.start) as usize].merge(&tallies);
         })?;
         let provenance = Provenance {
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -207,17 +225,11 @@ impl Ensemble {
             driver: backend.driver(),
             started: humantime::format_rfc3339_seconds(begun.0).to_string(),
             ended: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-            steps: self.steps(),
+            steps: work.iter().map(Work::steps).fold(0, u64::saturating_add),
             seconds: begun.1.elapsed().as_secs_f64(),
         };
         let batches = batches.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Results {
-            experiment: self.experiment,
-            points: self.points,
-            plans: self.plans,
-            batches,
-            provenance,
-        })
+        Ok((batches, provenance))
     }
 }
 
