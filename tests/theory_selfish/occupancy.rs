@@ -112,7 +112,8 @@ fn large_farms_have_the_law_that_small_steps_give() {
 fn sizes_beyond_reach_and_nonsense_have_no_law() {
     assert!(Occupancy::new(0, 5).is_none());
     assert!(Occupancy::new(100_001, 1).is_none());
-    assert!(Occupancy::new(100_000, 100_000).is_none());
+    assert!(Occupancy::new(2, Occupancy::most_balls(2) + 1).is_none());
+    assert!(Occupancy::new(2, Occupancy::most_balls(2)).is_some());
     assert!(Mixed::new(3, 0, 0.5).is_none());
     for load in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(Mixed::new(3, 3, load).is_none());

@@ -3,7 +3,9 @@
 //! Owns what that costs, how often a server is overloaded, and limits at small load. Does not own other mixed
 //! equilibria, for which no closed form is known.
 
-use super::{Cost, Occupancy, binomial::Law};
+use super::binomial::Law;
+use super::pure::full;
+use super::{Cost, Occupancy};
 
 /// n equal streams on m equal servers, each on a server drawn uniformly, at a load rho = traffic over capacity.
 #[derive(Debug, Clone)]
@@ -43,8 +45,7 @@ impl Mixed {
     /// The utilisation of a server with k of the streams, k m rho/n.
     pub fn utilisation(&self, k: u32) -> f64 {
         let x = f64::from(k) * f64::from(self.servers) * self.load / f64::from(self.streams);
-        // 29 of 29 streams at load .29 on 100 servers fill a server, whatever rounding says.
-        if (x - 1.0).abs() < 1e-13 { 1.0 } else { x }
+        full(x)
     }
 
     /// The fewest streams that overload a server, whose utilisation then is at least `capacity`; `None` if all together

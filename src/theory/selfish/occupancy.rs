@@ -15,8 +15,8 @@ const LEAST: f64 = 1e-19;
 /// Most bins, and most balls, for which the law is computed.
 const MOST: u32 = 100_000;
 
-/// Their largest product; the law takes seconds there.
-const MOST_PRODUCT: u64 = 100_000_000;
+/// The largest (number of balls)^3/(number of bins), the square of the work; it takes seconds there.
+const MOST_WORK: f64 = 4e12;
 
 /// n balls in m bins.
 #[derive(Debug, Clone)]
@@ -27,13 +27,17 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// The law for `balls` in `bins`; `None` without bins, for more than 100,000 of either, and beyond 100 million for
-    /// their product.
+    /// The most balls for which the law in so many bins is computed, 100,000 or less; none beyond 100,000 bins.
+    pub fn most_balls(bins: u32) -> u32 {
+        let most = (MOST_WORK * f64::from(bins)).cbrt() as u32;
+        if bins > MOST { 0 } else { most.min(MOST) }
+    }
+
+    /// The law for `balls` in `bins`; `None` without bins and beyond [`Occupancy::most_balls`].
     ///
     /// Source: docs/theory.md, "selfish: mixed equilibria". Rare events have a small relative error.
     pub fn new(bins: u32, balls: u32) -> Option<Occupancy> {
-        let size = u64::from(bins) * u64::from(balls);
-        if bins == 0 || bins > MOST || balls > MOST || size > MOST_PRODUCT {
+        if bins == 0 || bins > MOST || balls > Occupancy::most_balls(bins) {
             return None;
         }
         let (bins, balls) = (bins as usize, balls as usize);

@@ -27,8 +27,8 @@ impl Instance {
             utilisation: optimum_load,
             nash_load,
             optimum_load,
-            nash: cost.at(nash_load),
-            optimum: cost.at(optimum_load),
+            nash: cost.at(full(nash_load)),
+            optimum: cost.at(full(optimum_load)),
         }
     }
 
@@ -36,6 +36,11 @@ impl Instance {
     pub fn ratio(&self) -> Option<f64> {
         ratio(self.nash, self.optimum)
     }
+}
+
+/// A utilisation that is 1 but for rounding is 1: .55 times 20/11 fills a server.
+pub(super) fn full(x: f64) -> f64 {
+    if (x - 1.0).abs() < 1e-13 { 1.0 } else { x }
 }
 
 /// A cost over that of the optimum: 1 where both are 0, `None` where the optimum is infinite.
@@ -53,8 +58,8 @@ pub fn load_bound(servers: u32) -> f64 {
     2.0 * m / (m + 1.0)
 }
 
-/// The instance that attains [`load_bound`]: loads 2x (two streams of x) and x (streams of x/m), 2x <= the optimum's x (1+1/m)
-/// times the bound.
+/// The instance that attains [`load_bound`]: a server with two streams of x, and the others with streams of x/m that
+/// add up to x. The optimum has the load x (1+1/m) everywhere.
 pub fn worst(cost: &Cost, servers: u32, x: f64) -> Instance {
     let m = f64::from(servers.max(1));
     if servers <= 1 {
@@ -65,7 +70,8 @@ pub fn worst(cost: &Cost, servers: u32, x: f64) -> Instance {
 
 /// The worst pure equilibrium of all with the given traffic over capacity: [`worst`] at x = load m/(m+1).
 pub fn worst_at(cost: &Cost, servers: u32, load: f64) -> Instance {
-    Instance::new(cost, load_bound(servers) * load, load)
+    let m = f64::from(servers.max(1));
+    Instance::new(cost, load * 2.0 * m / (m + 1.0), load)
 }
 
 /// The worst pure equilibrium with streams of at most `stream` and a largest load `full` (both utilisations): loads
