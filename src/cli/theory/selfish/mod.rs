@@ -88,7 +88,7 @@ impl Answer {
             "worst_pure": {
                 "nash": self.worst.nash,
                 "optimum": self.worst.optimum,
-                "ratio": self.worst.ratio(),
+                "ratio": self.ratio(self.worst.nash, self.worst.optimum),
                 "utilisation": self.worst.utilisation,
                 "nash_load": self.worst.nash_load,
             },
@@ -100,7 +100,7 @@ impl Answer {
                 "overload": self.overload,
                 "stream_overload": self.stream_overload,
                 "optimum": self.optimum,
-                "ratio": ratio(self.cost_max, self.optimum),
+                "ratio": self.ratio(self.cost_max, self.optimum),
                 "degradation": self.degradation,
                 "small_load_ratio": self.small_load_ratio,
             },
@@ -111,6 +111,12 @@ impl Answer {
             "guarantee": self.guarantee.map(|bound| bound.cost),
             "guarantee_delta": self.guarantee.map(|bound| bound.delta),
         })
+    }
+
+    /// One cost over another; no value where a bounded price would be infinite, as the costs are too small for f64.
+    fn ratio(&self, cost: f64, optimum: f64) -> Option<f64> {
+        let bounded = self.price_bound.is_some();
+        ratio(cost, optimum).filter(|ratio| ratio.is_finite() || !bounded)
     }
 
     /// The mean utilisation of the fullest server.
@@ -126,10 +132,6 @@ impl Answer {
             of.load,
             of.cost.name()
         );
-        let bound = |price: Option<f64>| match price {
-            Some(f64::INFINITY) => "above 1e308".to_owned(),
-            price => shown(price.unwrap_or(f64::INFINITY)),
-        };
         let doubling = bound(of.cost.doubling());
         text.push_str(&section(
             "at any load",
@@ -174,7 +176,11 @@ impl Answer {
                     shown(self.worst.optimum),
                     "that of the best assignment",
                 ),
-                ("ratio", share(self.worst.ratio()), "one over the other"),
+                (
+                    "ratio",
+                    share(self.ratio(self.worst.nash, self.worst.optimum)),
+                    "one over the other",
+                ),
                 (
                     "nash_load",
                     shown(self.worst.nash_load),
@@ -220,7 +226,7 @@ impl Answer {
             ),
             (
                 "ratio",
-                share(ratio(self.cost_max, self.optimum)),
+                share(self.ratio(self.cost_max, self.optimum)),
                 "cost_max over optimum",
             ),
             (
@@ -232,7 +238,7 @@ impl Answer {
         if let Some(limit) = self.small_load_ratio {
             mixed.push((
                 "small_load_ratio",
-                shown(limit),
+                bound(Some(limit)),
                 "cost_stream over optimum as the load falls to 0",
             ));
         }
@@ -254,6 +260,15 @@ fn shown(value: f64) -> String {
         "infinite".to_owned()
     } else {
         significant(value, 6)
+    }
+}
+
+/// A supremum, which is finite exactly if there is one.
+fn bound(supremum: Option<f64>) -> String {
+    match supremum {
+        None => "infinite".to_owned(),
+        Some(f64::INFINITY) => "above 1e308".to_owned(),
+        Some(value) => shown(value),
     }
 }
 
