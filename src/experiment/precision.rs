@@ -72,6 +72,8 @@ const KEYS: &[&str] = &[
     "max_replicas",
     "max_seconds",
 ];
+/// Most bins an octave that models offer.
+const MOST_BINS: u64 = 1024;
 const FORM: &str = "write target = { estimate = \"response_mean\", relative_half_width = 0.01, max_replicas = 1000000 }";
 
 /// Reads `target`; the inner none when there is none.
@@ -165,7 +167,12 @@ pub(super) fn check_target(
                 "{} is finer than a bin: {} bins an octave tell values apart by up to 1/{0} of themselves",
                 target.relative_half_width, bins
             );
-            let help = format!("bins = {} would do", enough.next_power_of_two());
+            let help = match enough.next_power_of_two() {
+                most @ ..=MOST_BINS => format!("bins_an_octave = {most} would do"),
+                _ => format!(
+                    "the finest that bins allow is 1/{MOST_BINS}, with bins_an_octave = {MOST_BINS}"
+                ),
+            };
             problems.report(place, label("relative_half_width", "target"), what, help);
         }
     }

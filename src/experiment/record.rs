@@ -105,7 +105,10 @@ pub(super) fn read(
     let end = end?;
     // Rounding of warmup + duration must not refuse an end that was meant to be theirs.
     let latest = end * (1.0 + 4.0 * f64::EPSILON);
-    if record.from >= 0.0 && record.from < record.to && record.to <= latest {
+    // A run of one observation has no length that is known here; it may record its warm-up, or nothing.
+    let nothing = record.trajectories == 0 && !record.ensemble && end == 0.0;
+    let inside = record.from >= 0.0 && record.from < record.to && record.to <= latest;
+    if inside || (nothing && record.from == 0.0 && record.to == 0.0) {
         return Some(record);
     }
     let blamed = if (0.0..end).contains(&record.from) {
