@@ -31,6 +31,16 @@ pub struct Results {
     pub provenance: Provenance,
 }
 
+impl Results {
+    /// Why a histogram of a point lacks values, if it does: its shares are then not those of a law.
+    pub fn lacking(&self, point: usize, histogram: &str) -> Option<&'static str> {
+        let lacking = self.experiment.model.lacking.as_ref();
+        let lacking = lacking.filter(|lacking| lacking.histogram == histogram)?;
+        let sums = (self.batches[point].iter()).flat_map(|batch| batch.sums[lacking.sum]);
+        (sums.sum::<u128>() > 0).then_some(lacking.reason)
+    }
+}
+
 /// Who ran an ensemble, where and how fast.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Provenance {

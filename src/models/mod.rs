@@ -60,6 +60,8 @@ pub struct Model {
     pub estimates: fn(&Plan, &Totals) -> Vec<Option<f64>>,
     /// Theory for the observables, in the same order; none where no formula holds.
     pub theory: fn(&Point) -> Vec<Option<f64>>,
+    /// Names of the estimates whose theory is an exact law, no approximation, limit or bound.
+    pub exact: &'static [&'static str],
     /// Laws of what the histograms count.
     pub tails: &'static [TailLaw],
     /// Functions of the parameters that a plot may use as its x axis.

@@ -74,10 +74,7 @@ fn void_histogram(
     if table.faults[point] > 0 {
         return Some("void: replicas left the range of their integers");
     }
-    let lacking = results.experiment.model.lacking.as_ref();
-    let lacking = lacking.filter(|lacking| lacking.histogram == histogram)?;
-    let sums = (results.batches[point].iter()).flat_map(|batch| batch.sums[lacking.sum]);
-    (sums.sum::<u128>() > 0).then_some(lacking.reason)
+    results.lacking(point, histogram)
 }
 
 /// A value as JSON.

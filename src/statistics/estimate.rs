@@ -72,16 +72,8 @@ fn without(pooled: &Tallies, batch: &Tallies) -> Tallies {
     rest
 }
 
-/// Estimates of every observable of a point from its batches.
-///
-/// `comparisons` is how many comparisons of halves the whole run makes.
-pub fn estimate_point(
-    model: &Model,
-    plan: &Plan,
-    batches: &[Tallies],
-    confidence: f64,
-    comparisons: usize,
-) -> Vec<Estimate> {
+/// All batches together.
+fn pooled(model: &Model, plan: &Plan, batches: &[Tallies]) -> Tallies {
     let mut pooled = Tallies::zero(plan, model.sums.len());
     for batch in batches {
         pooled.replicas += batch.replicas;
@@ -98,6 +90,32 @@ pub fn estimate_point(
             *a += b;
         }
     }
+    pooled
+}
+
+/// Estimates of every observable from all batches, and from all but each of them.
+pub(super) fn left_out(
+    model: &Model,
+    plan: &Plan,
+    batches: &[Tallies],
+) -> (Vec<Option<f64>>, Vec<Vec<Option<f64>>>) {
+    let pooled = pooled(model, plan, batches);
+    let values = |tallies: &Tallies| (model.estimates)(plan, &totals(plan, tallies, &[0, 1]));
+    let rest = batches.iter().map(|batch| values(&without(&pooled, batch)));
+    (values(&pooled), rest.collect())
+}
+
+/// Estimates of every observable of a point from its batches.
+///
+/// `comparisons` is how many comparisons of halves the whole run makes.
+pub fn estimate_point(
+    model: &Model,
+    plan: &Plan,
+    batches: &[Tallies],
+    confidence: f64,
+    comparisons: usize,
+) -> Vec<Estimate> {
+    let pooled = pooled(model, plan, batches);
     let values = |tallies: &Tallies, halves: &[usize]| {
         (model.estimates)(plan, &totals(plan, tallies, halves))
     };

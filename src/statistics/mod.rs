@@ -4,12 +4,16 @@
 //! model and no files.
 
 mod binomial;
+mod check;
+mod compare;
 mod estimate;
 mod jackknife;
 mod share;
 mod tail;
 mod target;
 
+pub use check::{Check, Comparison};
+pub use compare::{Difference, Interval, differences, paired};
 pub use estimate::{Estimate, estimate_point, student_quantile};
 pub use jackknife::{Jackknife, jackknife};
 pub use share::{Basis, Batches, Share};

@@ -48,6 +48,7 @@ pub static MODEL: Model = Model {
     unfold: tallies::unfold,
     estimates: observe::estimates,
     theory: observe::theory,
+    exact: &["rejections_per_request"],
     tails: &[],
     derived: parameters::DERIVED,
     cpu: step::kernel,

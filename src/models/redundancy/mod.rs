@@ -61,6 +61,7 @@ pub static MODEL: Model = Model {
     unfold,
     estimates: observe::estimates,
     theory: observe::theory,
+    exact: parameters::EXACT,
     tails: observe::TAILS,
     derived: parameters::DERIVED,
     cpu: kernel::kernel,

@@ -321,3 +321,16 @@ pub static DERIVED: &[Derived] = &[
 
 /// The file that `queuefarm new redundancy` writes.
 pub const STARTER: &str = include_str!("starter.toml");
+
+/// Every law that stands beside an estimate is exact.
+pub const EXACT: &[&str] = &[
+    "response_mean",
+    "response_var",
+    "wait_mean",
+    "queue_mean",
+    "queue_normalised",
+    "jobs_mean",
+    "busy_mean",
+    "p_empty",
+    "response_excess",
+];

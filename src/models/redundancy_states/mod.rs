@@ -50,6 +50,7 @@ pub static MODEL: Model = Model {
     unfold: estimates::unfold,
     estimates: estimates::estimates,
     theory: estimates::theory,
+    exact: parameters::EXACT,
     tails: estimates::TAILS,
     derived: parameters::DERIVED,
     cpu: step::kernel,

@@ -125,3 +125,15 @@ pub static DERIVED: &[Derived] = &[Derived {
 
 /// The file that `queuefarm new redundancy-states` writes.
 pub const STARTER: &str = include_str!("starter.toml");
+
+/// Every law that stands beside an estimate is exact.
+pub const EXACT: &[&str] = &[
+    "response_mean",
+    "response_var",
+    "queue_mean",
+    "queue_normalised",
+    "jobs_mean",
+    "busy_mean",
+    "p_empty",
+    "collisions_mean",
+];
