@@ -4,6 +4,8 @@
 
 mod backend;
 mod bench;
+mod check;
+mod compare;
 mod completions;
 mod devices;
 mod dry_run;
@@ -56,6 +58,8 @@ enum Command {
     Summary(summary::Arguments),
     Tail(tail::Arguments),
     Theory(theory::Arguments),
+    Check(check::Arguments),
+    Compare(compare::Arguments),
     Plot(plot::Arguments),
     Export(export::Arguments),
     Replay(replay::Arguments),
@@ -93,6 +97,8 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Summary(arguments) => summary::run(&arguments),
         Command::Tail(arguments) => tail::run(&arguments),
         Command::Theory(arguments) => theory::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
