@@ -1,9 +1,17 @@
 //! `selfish-pure` against every assignment of small instances, a literal simulator, the bound, and at its limits.
 //!
-//! Every run has a fixed seed. Laws are compared by chi-square tests of independent starts at z = 4.5 (Wilson and Hilferty's
-//! normal approximation), means at z = 4.5; each kind has a twin in which streams move in another order, which must fail.
+//! Every run has a fixed seed. Laws are compared by chi-square tests of independent starts at z = 4.5 (Wilson and
+//! Hilferty's normal approximation), means at z = 4.5; each kind has a twin in which streams move in another order,
+//! which must fail.
 #![allow(clippy::unwrap_used)]
 
+#[path = "selfish_pure/compare.rs"]
+mod compare;
+#[path = "selfish_pure/farm.rs"]
+mod farm;
+
+use compare::{z_of_chi_square, z_of_two};
+use farm::{Farm, Random};
 use queuefarm::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
 use queuefarm::models::selfish_pure::MODEL;
 use queuefarm::models::selfish_pure::words::{param, state, sum};
@@ -128,145 +136,6 @@ fn estimates(plan: &Plan, tallies: &Tallies) -> Vec<Option<f64>> {
     (MODEL.estimates)(plan, &totals)
 }
 
-/// Numbers for tests: SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (u128::from(z ^ (z >> 31)) * n as u128 >> 64) as usize
-    }
-}
-
-/// A farm, literally.
-struct Farm {
-    rates: Vec<u32>,
-    speeds: Vec<u32>,
-}
-
-impl Farm {
-    fn loads(&self, homes: &[usize]) -> Vec<u64> {
-        let mut loads = vec![0; self.speeds.len()];
-        for (&home, &rate) in homes.iter().zip(&self.rates) {
-            loads[home] += u64::from(rate);
-        }
-        loads
-    }
-
-    /// The largest load over speed.
-    fn most(&self, homes: &[usize]) -> (u64, u64) {
-        let loads = self
-            .loads(homes)
-            .into_iter()
-            .zip(self.speeds.iter().map(|&s| u64::from(s)));
-        loads.max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).unwrap()
-    }
-
-    /// Where a stream would go, if anywhere.
-    fn better(&self, homes: &[usize], stream: usize) -> Option<usize> {
-        let (loads, home) = (self.loads(homes), homes[stream]);
-        let cost = |j: usize| {
-            let joined = if j == home {
-                0
-            } else {
-                u64::from(self.rates[stream])
-            };
-            (loads[j] + joined, u64::from(self.speeds[j]))
-        };
-        let less = |a: usize, b: usize| cost(a).0 * cost(b).1 < cost(b).0 * cost(a).1;
-        let mut best = None;
-        for j in (0..self.speeds.len()).filter(|&j| j != home) {
-            if best.is_none_or(|b| less(j, b)) {
-                best = Some(j);
-            }
-        }
-        best.filter(|&j| less(j, home))
-    }
-
-    fn unsatisfied(&self, homes: &[usize]) -> Vec<usize> {
-        (0..homes.len())
-            .filter(|&i| self.better(homes, i).is_some())
-            .collect()
-    }
-
-    /// All assignments.
-    fn all(&self) -> impl Iterator<Item = Vec<usize>> {
-        let (servers, streams) = (self.speeds.len(), self.rates.len());
-        (0..servers.pow(streams as u32)).map(move |code| {
-            (0..streams)
-                .map(|i| code / servers.pow(i as u32) % servers)
-                .collect()
-        })
-    }
-
-    /// A ratio in units of 2^-20, to the nearest.
-    fn ratio(&self, most: (u64, u64), optimum: (u64, u64)) -> u32 {
-        let above = u128::from(most.0) * u128::from(optimum.1) << 21;
-        let below = u128::from(most.1) * u128::from(optimum.0);
-        ((above / below) as u32).div_ceil(2)
-    }
-
-    fn optimum(&self) -> (u64, u64) {
-        let all = self.all().map(|homes| self.most(&homes));
-        all.min_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).unwrap()
-    }
-
-    /// A start with random order: the homes at its end, and the moves.
-    fn start(&self, random: &mut Random) -> (Vec<usize>, u32) {
-        let mut homes: Vec<usize> = self
-            .rates
-            .iter()
-            .map(|_| random.below(self.speeds.len()))
-            .collect();
-        let mut moves = 0;
-        loop {
-            let unsatisfied = self.unsatisfied(&homes);
-            if unsatisfied.is_empty() {
-                return (homes, moves);
-            }
-            let stream = unsatisfied[random.below(unsatisfied.len())];
-            homes[stream] = self.better(&homes, stream).unwrap();
-            moves += 1;
-        }
-    }
-}
-
-/// z of a sum of squared deviations with that many degrees of freedom (Wilson and Hilferty).
-fn z_of_chi_square(chi_square: f64, freedom: f64) -> f64 {
-    let variance = 2.0 / (9.0 * freedom);
-    ((chi_square / freedom).cbrt() - (1.0 - variance)) / variance.sqrt()
-}
-
-/// z of the difference of two samples of counts, of bins that hold 20 or more together.
-fn z_of_two(a: &BTreeMap<u32, f64>, b: &BTreeMap<u32, f64>) -> f64 {
-    let [total_a, total_b] = [a, b].map(|counts| counts.values().sum::<f64>());
-    let (mut chi_square, mut bins) = (0.0, 0.0);
-    let keys: BTreeSet<u32> = a.keys().chain(b.keys()).copied().collect();
-    let mut rest = [0.0; 2];
-    let mut add = |[x, y]: [f64; 2]| {
-        let share = (x + y) / (total_a + total_b);
-        let expected = [share * total_a, share * total_b];
-        chi_square +=
-            (x - expected[0]).powi(2) / expected[0] + (y - expected[1]).powi(2) / expected[1];
-        bins += 1.0;
-    };
-    for key in keys {
-        let pair = [a, b].map(|counts| counts.get(&key).copied().unwrap_or(0.0));
-        if pair[0] + pair[1] >= 20.0 {
-            add(pair);
-        } else {
-            rest = [rest[0] + pair[0], rest[1] + pair[1]];
-        }
-    }
-    if rest[0] + rest[1] >= 20.0 {
-        add(rest);
-    }
-    z_of_chi_square(chi_square, bins - 1.0)
-}
-
 /// Counts of the bins that are not empty.
 fn histogram(tallies: &Tallies) -> BTreeMap<u32, f64> {
     (0..)
@@ -367,7 +236,8 @@ fn all_equilibria_of_small_instances_are_reached_and_nothing_else() {
     }
 }
 
-/// How often the k-th of five unsatisfied streams makes the first move; from the starts themselves, which the test draws again.
+/// How often the k-th of five unsatisfied streams makes the first move; from the starts themselves, which the test
+/// draws again.
 fn first_movers(order: &str) -> [f64; 5] {
     let farm = Farm {
         rates: vec![5, 4, 3, 3, 2, 1, 1, 0],

@@ -32,9 +32,9 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
 
 /// Theory in the order of the observables.
 ///
-/// Where all speeds are equal, no equilibrium is worse than 2 - 2/(m+1); with equal rates, every one has loads that differ by
-/// one stream at most and is an optimum; and if the largest unsatisfied stream moves, none moves twice (Even-Dar, Kesselman and
-/// Mansour 2007). With one server, or one stream on equal servers, nobody moves.
+/// Where all speeds are equal, no equilibrium is worse than 2 - 2/(m+1); with equal rates, every one has loads that
+/// differ by one stream at most and is an optimum; and if the largest unsatisfied stream moves, none moves twice
+/// (Even-Dar, Kesselman and Mansour 2007). With one server, or one stream on equal servers, nobody moves.
 pub fn theory(point: &Point) -> Vec<Option<f64>> {
     let servers = number_of(point, "servers", "speeds");
     let streams = number_of(point, "streams", "rates");

@@ -1,8 +1,6 @@
 //! The parameters and observables of `selfish-pure`, as people write and read them.
 
-use crate::models::selfish::parameters::{
-    INSTANCE_SEED, LOAD, MOST_SERVERS, MOST_STREAMS, RATES, SERVERS, SPEEDS, STREAMS,
-};
+use crate::models::selfish::parameters::{INSTANCE_SEED, LOAD, RATES, SERVERS, SPEEDS, STREAMS};
 use crate::models::{Default, Derived, Kind, Observable, Parameter, Point, Value};
 
 /// Most instances.
@@ -120,5 +118,3 @@ pub static DERIVED: &[Derived] = &[Derived {
 
 /// The file that `queuefarm new selfish-pure` writes.
 pub const STARTER: &str = include_str!("starter.toml");
-
-const _: () = assert!(MOST_SERVERS < 1 << 16 && MOST_STREAMS <= 1 << 16);

@@ -1,7 +1,7 @@
 //! The CPU kernel of `selfish-pure`: sixteen replicas, all at the same start, each in a descent of its own.
 //!
-//! Owns where streams start, the loop over looks, and what a start adds to. Twin of shaders/models/selfish_pure.wgsl: same
-//! names, same order.
+//! Owns where streams start, the loop over looks, and what a start adds to. Twin of shaders/models/selfish_pure.wgsl:
+//! same names, same order.
 
 use super::tables::ratio;
 use super::words::{LAST_TURN, SUM_WORDS, param, state, sum, unit};

@@ -78,9 +78,9 @@ pub fn tables(instances: &[Instance], equal: bool) -> Tables {
     }
 }
 
-/// Scale and shift of a server: a load w is w scale 2^-shift units of 2^-20 of the optimum, see [`ratio`]. The scale has 32
-/// bits where the shift, 1 to 63, allows; where not, loads are so far below the optimum that they are no largest ones, or so
-/// far above it that the ratio is out of range.
+/// Scale and shift of a server: a load w is w scale 2^-shift units of 2^-20 of the optimum, see [`ratio`]. The scale
+/// has 32 bits where the shift, 1 to 63, allows; where not, loads are so far below the optimum that they are no
+/// largest ones, or so far above it that the ratio is out of range.
 fn scale(optimum: Fraction, speed: u32) -> [u32; 2] {
     let below = u128::from(optimum.units()) * u128::from(speed);
     let above = u128::from(optimum.speed()) << RATIO_BITS;
@@ -92,8 +92,8 @@ fn scale(optimum: Fraction, speed: u32) -> [u32; 2] {
     }
 }
 
-/// A load over speed over optimum in units of 2^-20, rounded to the nearest, at most 2^31 - 1: right to one unit for ratios below
-/// 1000, and 2^20 exactly where the load is the optimum's.
+/// A load over speed over optimum in units of 2^-20, rounded to the nearest, at most 2^31 - 1: right to one unit for
+/// ratios below 1000, and 2^20 exactly where the load is the optimum's.
 #[inline(always)]
 pub fn ratio(load: u32, scale: u32, shift: u32) -> u32 {
     let product = u64::from(load) * u64::from(scale);
