@@ -9,7 +9,7 @@ impl Random {
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (u128::from(z ^ (z >> 31)) * n as u128 >> 64) as usize
+        ((u128::from(z ^ (z >> 31)) * n as u128) >> 64) as usize
     }
 }
 
@@ -78,7 +78,7 @@ impl Farm {
 
     /// A ratio in units of 2^-20, to the nearest.
     pub fn ratio(&self, most: (u64, u64), optimum: (u64, u64)) -> u32 {
-        let above = u128::from(most.0) * u128::from(optimum.1) << 21;
+        let above = (u128::from(most.0) * u128::from(optimum.1)) << 21;
         let below = u128::from(most.1) * u128::from(optimum.0);
         ((above / below) as u32).div_ceil(2)
     }
