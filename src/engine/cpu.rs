@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// Steps of the first call of a kernel; later calls are as long as [`CALL`] allows.
-const FIRST_STEPS: u32 = 256;
+const FIRST_STEPS: u32 = 4;
 /// What a call of a kernel aims to take, so that the stop flag is seen in time.
 const CALL: Duration = Duration::from_millis(40);
 /// Increments that a 32-bit count may get before it is drained.

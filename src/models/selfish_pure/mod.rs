@@ -57,6 +57,8 @@ pub static MODEL: Model = Model {
     unfold: estimates::unfold,
     estimates: estimates::estimates,
     theory: estimates::theory,
+    // The laws of optima and of trivial games are exact, but the bound of the worst is none: nothing is listed.
+    exact: &[],
     tails: &[],
     derived: parameters::DERIVED,
     cpu: step::kernel,
