@@ -10,6 +10,7 @@ mod plan;
 pub mod redundancy;
 pub mod redundancy_states;
 pub mod selfish;
+pub mod selfish_mixed;
 mod tail_law;
 
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
@@ -132,7 +133,12 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL, &redundancy_states::MODEL];
+pub static MODELS: &[&Model] = &[
+    &delay::MODEL,
+    &redundancy::MODEL,
+    &redundancy_states::MODEL,
+    &selfish_mixed::MODEL,
+];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {
