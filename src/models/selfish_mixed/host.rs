@@ -68,7 +68,11 @@ impl Farm {
 
     /// The largest speed.
     pub fn top_speed(&self) -> u32 {
-        self.servers.iter().map(|class| class.speed).max().unwrap_or(1)
+        self.servers
+            .iter()
+            .map(|class| class.speed)
+            .max()
+            .unwrap_or(1)
     }
 
     /// The load that is as much for a server of the largest speed, rounded down after so many binary places.
@@ -148,14 +152,11 @@ impl Farm {
                 number: next(),
             })
             .collect();
-        let mut number = || f64::from_bits(u64::from(next()) | u64::from(next()) << 32);
-        let capacity = number();
+        let capacity = number(&mut next);
         let costs = (0..next())
             .map(|_| {
                 let (which, count) = (next(), next());
-                let number = || f64::from_bits(u64::from(next()) | u64::from(next()) << 32);
-                let numbers: Vec<f64> = (0..count).map(|_| number()).collect();
-                cost_of(which, numbers)
+                cost_of(which, (0..count).map(|_| number(&mut next)).collect())
             })
             .collect();
         Farm {
@@ -166,6 +167,12 @@ impl Farm {
             costs,
         }
     }
+}
+
+/// The next number of a list of words, see [`push`].
+fn number(next: &mut impl FnMut() -> u32) -> f64 {
+    let low = u64::from(next());
+    f64::from_bits(low | u64::from(next()) << 32)
 }
 
 fn push(words: &mut Vec<u32>, number: f64) {

@@ -21,7 +21,11 @@ fn mixed(point: &Point) -> Option<Mixed> {
     let units = f64::from(1 << 30);
     let instance = instances(point, 1, units, units).ok()?.pop()?;
     let alike = |values: &[u32]| values.iter().all(|value| Some(value) == values.first());
-    let rates: Vec<u32> = instance.rates.into_iter().filter(|&rate| rate > 0).collect();
+    let rates: Vec<u32> = instance
+        .rates
+        .into_iter()
+        .filter(|&rate| rate > 0)
+        .collect();
     let (streams, servers) = (rates.len(), instance.speeds.len());
     if !alike(&rates) || !alike(&instance.speeds) || streams * servers > MOST_TRACTABLE {
         return None;

@@ -22,12 +22,44 @@ const CASES: &[Case] = &[
     (7, 2, Alike, Alike, "uniform", 4096, 31),
     (3, 501, Alike, Alike, "uniform", 4096, 11),
     (130, 97, Alike, Alike, "uniform", 4096, 12),
-    (4, 0, Alike, List(&[1.0, 0.0, 2.0, 2.0, 0.0]), "uniform", 64, 40),
+    (
+        4,
+        0,
+        Alike,
+        List(&[1.0, 0.0, 2.0, 2.0, 0.0]),
+        "uniform",
+        64,
+        40,
+    ),
     (0, 6, List(&[1.0, 2.0, 1.0]), Alike, "uniform", 4096, 40),
-    (0, 6, List(&[5.0, 6.0, 5.0, 6.0]), Alike, "fully_mixed", 4096, 40),
-    (0, 0, List(&[9.0, 10.0, 11.0]), List(&[3.0, 0.0, 4.0, 3.0, 5.0, 4.5]), "fully_mixed", 4096, 40),
+    (
+        0,
+        6,
+        List(&[5.0, 6.0, 5.0, 6.0]),
+        Alike,
+        "fully_mixed",
+        4096,
+        40,
+    ),
+    (
+        0,
+        0,
+        List(&[9.0, 10.0, 11.0]),
+        List(&[3.0, 0.0, 4.0, 3.0, 5.0, 4.5]),
+        "fully_mixed",
+        4096,
+        40,
+    ),
     (6, 3, Alike, Alike, "matrix", 4096, 50),
-    (0, 0, List(&[1.0, 0.5, 1e-3]), List(&[3.0, 0.0, 1.0]), "matrix", 100, 50),
+    (
+        0,
+        0,
+        List(&[1.0, 0.5, 1e-3]),
+        List(&[3.0, 0.0, 1.0]),
+        "matrix",
+        100,
+        50,
+    ),
     (9, 21, Law("exponential"), Law("pareto"), "uniform", 500, 25),
     (33, 5, Law("uniform"), Law("uniform"), "matrix", 2000, 20),
 ];
@@ -41,7 +73,10 @@ pub fn grid() -> Vec<Point> {
         .collect()
 }
 
-fn point(index: u32, (servers, streams, speeds, rates, strategy, resolution, duration): &Case) -> Point {
+fn point(
+    index: u32,
+    (servers, streams, speeds, rates, strategy, resolution, duration): &Case,
+) -> Point {
     let given = |given: &Given| match given {
         Alike => Value::Number(1.0),
         List(values) => Value::Numbers(values.to_vec()),

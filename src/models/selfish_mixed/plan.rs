@@ -30,7 +30,10 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     let load = instance.load;
     let costs = costs(point)?;
     let servers = servers(&instance);
-    let order: Vec<usize> = servers.iter().flat_map(|(_, members)| members.clone()).collect();
+    let order: Vec<usize> = servers
+        .iter()
+        .flat_map(|(_, members)| members.clone())
+        .collect();
     let strategies = strategies(point, &instance, &order)?;
     let loads = instance.rate() + 1;
     let classes = stream_classes(&instance, &strategies.of_stream);
@@ -60,7 +63,10 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     set(param::CLASSES, farm.servers.len());
     set(param::STRATEGIES, usize::from(!tables.is_empty()));
     set(param::MET, usize::from(farm.records_met()));
-    set(param::EQUAL, usize::from(farm.streams.iter().all(|class| class.rate == 1)));
+    set(
+        param::EQUAL,
+        usize::from(farm.streams.iter().all(|class| class.rate == 1)),
+    );
     set(param::SERVER_BINS, farm.bins());
     set(param::STREAM_BINS, 2 * farm.bins());
     set(param::STREAM_AT, tables.len());
@@ -146,12 +152,18 @@ fn instance(point: &Point) -> Result<Instance, Problem> {
         Some(Value::Word(_)) => false,
         Some(Value::Numbers(rates)) => {
             let mut rates = rates.iter().filter(|&&rate| rate > 0.0);
-            rates.next().is_none_or(|first| rates.all(|rate| rate == first))
+            rates
+                .next()
+                .is_none_or(|first| rates.all(|rate| rate == first))
         }
         _ => true,
     };
     // Equal rates become one unit each, whatever they were in finer ones.
-    let most = if equal { f64::from(1 << 30) } else { resolution };
+    let most = if equal {
+        f64::from(1 << 30)
+    } else {
+        resolution
+    };
     let mut found = instances(point, 1, most, most)?;
     let Some(mut instance) = found.pop() else {
         return Err(Problem::new("streams", "there are none"));
@@ -282,7 +294,12 @@ fn stream_classes(instance: &Instance, strategies: &[usize]) -> StreamClasses {
         of_stream: Vec::new(),
     };
     let mut known = BTreeMap::new();
-    for (&rate, &strategy) in instance.rates.iter().zip(strategies).filter(|(rate, _)| **rate > 0) {
+    for (&rate, &strategy) in instance
+        .rates
+        .iter()
+        .zip(strategies)
+        .filter(|(rate, _)| **rate > 0)
+    {
         let at = *known.entry((rate, strategy)).or_insert_with(|| {
             found.streams.push(Streams { rate, number: 0 });
             found.streams.len() - 1

@@ -83,7 +83,11 @@ impl Kernel<'_, '_> {
         }
         let [threshold, other] = look_up_two(&self.tables[at..], &place);
         for l in 0..LANES {
-            column[l] = if word[l] < threshold[l] { column[l] } else { other[l] };
+            column[l] = if word[l] < threshold[l] {
+                column[l]
+            } else {
+                other[l]
+            };
         }
     }
 
@@ -140,7 +144,11 @@ impl Kernel<'_, '_> {
                     > u64::from(busiest.load[l]) * u64::from(speed);
                 busiest.load[l] = if above { most[l] } else { busiest.load[l] };
                 busiest.speed[l] = if above { speed } else { busiest.speed[l] };
-                busiest.bin[l] = if above { offset + most[l] } else { busiest.bin[l] };
+                busiest.bin[l] = if above {
+                    offset + most[l]
+                } else {
+                    busiest.bin[l]
+                };
             }
             first = end;
         }
