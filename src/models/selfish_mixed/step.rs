@@ -44,9 +44,31 @@ impl Kernel<'_, '_> {
         self.tables[self.params[at] as usize + row as usize * words + word]
     }
 
-    /// Every stream draws a server. `PLAIN`: uniformly, with a rate of one unit, and nobody asks which.
+    /// Every stream draws a server uniformly, has a rate of one unit, and nobody asks which it drew.
     #[inline(always)]
-    fn choose<const PLAIN: bool>(&mut self, profile: u32) {
+    fn choose_plainly(&mut self, profile: u32) {
+        let (streams, servers) = (self.param(param::STREAMS), self.param(param::SERVERS));
+        let mut places = [Places::FIRST; 4];
+        for block in 0..streams.div_ceil(4) {
+            let words = draw(self.key, profile, &self.replicas, block);
+            for (places, word) in places.iter_mut().zip(&words) {
+                let mut server = Lane::ZERO;
+                for l in 0..LANES {
+                    server[l] = ((u64::from(word[l]) * u64::from(servers)) >> 32) as u32;
+                }
+                *places = Places::new(servers as usize, &server);
+            }
+            let places = std::hint::black_box(&places);
+            let here = (streams - 4 * block).min(4) as usize;
+            for places in &places[..here] {
+                count_at(self.loads(), places);
+            }
+        }
+    }
+
+    /// Every stream draws a server.
+    #[inline(always)]
+    fn choose(&mut self, profile: u32) {
         let (streams, servers) = (self.param(param::STREAMS), self.param(param::SERVERS));
         for block in 0..streams.div_ceil(4) {
             let words = draw(self.key, profile, &self.replicas, block);
@@ -54,11 +76,6 @@ impl Kernel<'_, '_> {
                 let mut server = Lane::ZERO;
                 for l in 0..LANES {
                     server[l] = ((u64::from(word[l]) * u64::from(servers)) >> 32) as u32;
-                }
-                if PLAIN {
-                    let places = Places::new(servers as usize, &server);
-                    count_at(self.loads(), std::hint::black_box(&places));
-                    continue;
                 }
                 if self.param(param::STRATEGIES) == 1 {
                     self.follow_strategy(i, word, &mut server);
@@ -180,7 +197,11 @@ impl Kernel<'_, '_> {
             speed: Lane::all(1),
             overloaded: Lane::ZERO,
         };
-        self.choose::<PLAIN>(profile);
+        if PLAIN {
+            self.choose_plainly(profile);
+        } else {
+            self.choose(profile);
+        }
         self.look::<PLAIN>(&mut busiest);
         if self.measured {
             count(self.group.counts, &busiest.bin);
