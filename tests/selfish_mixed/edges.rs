@@ -204,7 +204,8 @@ fn a_matrix_is_read_from_the_columns_of_a_file_row_by_row() {
     let file = folder.path().join("strategy.csv");
     std::fs::write(&file, "# mixed\ns2,name,s1\n0.25,a,0.75\n1,b,0\n").unwrap();
     let source = |columns: &str| {
-        let top = "model = \"selfish-mixed\"\nreplicas = 16\nbatches = 2\nwarmup = 0\nduration = 10\n";
+        let top =
+            "model = \"selfish-mixed\"\nreplicas = 16\nbatches = 2\nwarmup = 0\nduration = 10\n";
         format!(
             "{top}[parameters]\nservers = 2\nstreams = 2\nstrategy = \"matrix\"\n\
              strategy_matrix = {{ file = '{}', {columns} }}\n",
