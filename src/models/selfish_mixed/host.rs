@@ -77,7 +77,7 @@ impl Farm {
 
     /// The load that is as much for a server of the largest speed, rounded down after so many binary places.
     pub fn scaled(&self, class: &Servers, load: usize, places: u32) -> u128 {
-        (load as u128 * u128::from(self.top_speed()) << places) / u128::from(class.speed)
+        ((load as u128 * u128::from(self.top_speed())) << places) / u128::from(class.speed)
     }
 
     /// Binary places of a scaled load that bins of largest utilisations leave out.

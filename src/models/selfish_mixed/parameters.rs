@@ -85,7 +85,7 @@ macro_rules! observables {
                     name: concat!("cost_max_", $cost),
                     symbol: concat!("E max f, ", $cost),
                     unit: "",
-                    help: concat!("Mean cost (", $cost, ") of the server where it is largest; none where that was infinite in some profile: see `overload`."),
+                    help: concat!("Mean cost (", $cost, ") of the server where it is largest; none where that was infinite in some profile, whose share is `overload`. Where one server could not take all streams, the true mean of such a cost is infinite, seen or not."),
                 },
                 Observable {
                     name: concat!("cost_average_", $cost),
