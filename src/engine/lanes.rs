@@ -163,14 +163,20 @@ impl Places {
 /// Adds one to the count at places; nothing where there are fewer rows than the places were made for.
 #[inline(always)]
 pub fn count_at(counts: &mut [Lane], places: &Places) {
-    if counts.len() < places.rows {
+    add_at(counts, places, 1);
+}
+
+/// Adds a number, the same in every lane, to the words at places, as [`count_at`] does with 1.
+#[inline(always)]
+pub fn add_at(rows: &mut [Lane], places: &Places, amount: u32) {
+    if rows.len() < places.rows {
         return;
     }
-    let words = counts.as_mut_ptr().cast::<u32>();
+    let words = rows.as_mut_ptr().cast::<u32>();
     for k in 0..LANES / 2 {
         for place in two_places(&places.words, k) {
             // SAFETY: as in `pick_at`.
-            unsafe { *words.add(place) = (*words.add(place)).wrapping_add(1) };
+            unsafe { *words.add(place) = (*words.add(place)).wrapping_add(amount) };
         }
     }
 }

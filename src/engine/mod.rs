@@ -19,7 +19,7 @@ use cpu::record_rows;
 pub(crate) use instruction_set::compile_for_each_instruction_set;
 pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub(crate) use lanes::{
-    EvenOdd, Places, add_to_lane, count, count_at, draw, even_odd, high_words, look_up_two,
+    EvenOdd, Places, add_at, add_to_lane, count, count_at, draw, even_odd, high_words, look_up_two,
     look_up_wide, low_words, pick, pick_at, put, put_at,
 };
 pub use lanes::{Group, LANES, Lane, SPARE_ROWS};

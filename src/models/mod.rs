@@ -10,6 +10,7 @@ mod plan;
 pub mod redundancy;
 pub mod redundancy_states;
 pub mod selfish;
+pub mod selfish_mixed;
 pub mod selfish_pure;
 mod tail_law;
 
@@ -140,6 +141,7 @@ pub static MODELS: &[&Model] = &[
     &redundancy::MODEL,
     &redundancy_states::MODEL,
     &selfish_pure::MODEL,
+    &selfish_mixed::MODEL,
 ];
 
 /// The model of that name.

@@ -121,6 +121,9 @@ fn span(point: &Point) -> Result<u32, Problem> {
         let message = format!("{} is not a whole number of starts", point.duration);
         return Err(Problem::new("duration", message));
     }
+    if point.duration == 0.0 {
+        return Ok(1);
+    }
     if point.duration < 2.0 {
         return Err(Problem::new("duration", "at least 2 starts are measured"));
     }
