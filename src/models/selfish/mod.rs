@@ -4,9 +4,11 @@
 //! are `selfish_pure`, `selfish_mixed` and `farm`.
 
 mod costs;
+mod host_words;
 mod instance;
 pub mod parameters;
 mod units;
 
 pub use costs::{COSTS, costs};
+pub use host_words::{next_costs, next_number, push_costs, push_number};
 pub use instance::{Instance, instances};

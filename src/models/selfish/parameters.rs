@@ -2,7 +2,7 @@
 //!
 //! Owns their declarations, one constant each, so that every model lists those it takes.
 
-use crate::models::{Default, Kind, Parameter};
+use crate::models::{Default, Derived, Kind, Parameter, Point, Value};
 
 /// Most servers.
 pub const MOST_SERVERS: u64 = 4_096;
@@ -192,3 +192,22 @@ pub const TABLE_COST: Parameter = Parameter {
     default: Some(Default::Numbers(&[])),
     help: "Costs at these utilisations, non-decreasing; lines between them, constant outside.",
 };
+
+/// n/m, for the axes of plots.
+pub const STREAMS_PER_SERVER: Derived = Derived {
+    name: "streams_per_server",
+    symbol: "n / m",
+    unit: "",
+    value: |point| {
+        let servers = number_of(point, "servers", "speeds");
+        Value::Number(number_of(point, "streams", "rates") / servers)
+    },
+};
+
+/// How many there are, from their number or the length of their list.
+pub fn number_of(point: &Point, key: &str, list: &str) -> f64 {
+    match point.get(list) {
+        Some(Value::Numbers(values)) => values.len() as f64,
+        _ => point.number(key),
+    }
+}

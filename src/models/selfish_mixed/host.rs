@@ -3,7 +3,7 @@
 //! Owns its form as words behind the kernels' tables, and what a bin stands for. Counts nothing.
 
 use super::words::{class, param};
-use crate::models::selfish::COSTS;
+use crate::models::selfish::{next_costs, next_number, push_costs, push_number};
 use crate::models::{Histogram, Plan, Scale};
 use crate::theory::selfish::Cost;
 
@@ -119,18 +119,10 @@ impl Farm {
     pub fn words(&self) -> Vec<u32> {
         let mut words = vec![self.streams.len() as u32];
         words.extend((self.streams.iter()).flat_map(|class| [class.rate, class.number]));
-        push(&mut words, self.capacity);
-        push(&mut words, self.optimum);
+        push_number(&mut words, self.capacity);
+        push_number(&mut words, self.optimum);
         words.push(u32::from(self.optimum_exact));
-        words.push(self.costs.len() as u32);
-        for cost in &self.costs {
-            let numbers = numbers_of(cost);
-            let which = COSTS.iter().position(|&name| name == cost.name());
-            words.extend([which.unwrap_or(0) as u32, numbers.len() as u32]);
-            for number in numbers {
-                push(&mut words, number);
-            }
-        }
+        push_costs(&mut words, &self.costs);
         words
     }
 
@@ -158,14 +150,9 @@ impl Farm {
                 number: next(),
             })
             .collect();
-        let (capacity, optimum) = (number(&mut next), number(&mut next));
+        let (capacity, optimum) = (next_number(&mut next), next_number(&mut next));
         let optimum_exact = next() == 1;
-        let costs = (0..next())
-            .map(|_| {
-                let (which, count) = (next(), next());
-                cost_of(which, (0..count).map(|_| number(&mut next)).collect())
-            })
-            .collect();
+        let costs = next_costs(&mut next);
         Farm {
             loads: p(param::LOADS),
             capacity,
@@ -174,49 +161,6 @@ impl Farm {
             costs,
             optimum,
             optimum_exact,
-        }
-    }
-}
-
-/// The next number of a list of words, see [`push`].
-fn number(next: &mut impl FnMut() -> u32) -> f64 {
-    let low = u64::from(next());
-    f64::from_bits(low | u64::from(next()) << 32)
-}
-
-fn push(words: &mut Vec<u32>, number: f64) {
-    let bits = number.to_bits();
-    words.extend([bits as u32, (bits >> 32) as u32]);
-}
-
-/// The numbers that a cost has beside its name.
-fn numbers_of(cost: &Cost) -> Vec<f64> {
-    match cost {
-        Cost::Mm1 => Vec::new(),
-        Cost::Power(x) | Cost::Mg1 { scv: x } | Cost::Exponential(x) => vec![*x],
-        Cost::Mm1k { room: c } | Cost::ErlangB { connections: c } => vec![f64::from(*c)],
-        Cost::Table { loads, costs } => [&loads[..], costs].concat(),
-    }
-}
-
-/// The cost of that place in the list of costs.
-fn cost_of(which: u32, mut numbers: Vec<f64>) -> Cost {
-    let x = numbers.first().copied().unwrap_or(0.0);
-    match which {
-        0 => Cost::Power(x),
-        1 => Cost::Mm1,
-        2 => Cost::Mg1 { scv: x },
-        3 => Cost::Mm1k { room: x as u32 },
-        4 => Cost::ErlangB {
-            connections: x as u32,
-        },
-        5 => Cost::Exponential(x),
-        _ => {
-            let costs = numbers.split_off(numbers.len() / 2);
-            Cost::Table {
-                loads: numbers,
-                costs,
-            }
         }
     }
 }

@@ -49,7 +49,7 @@ pub static MODEL: Model = Model {
     theory: laws::theory,
     exact: parameters::EXACT,
     tails: laws::TAILS,
-    derived: &[],
+    derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[include_str!("../../../shaders/models/selfish_mixed.wgsl")],
     param_words: words::param::COUNT,

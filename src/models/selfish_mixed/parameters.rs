@@ -1,7 +1,8 @@
 //! The parameters and observables of `selfish-mixed`, as people write and read them.
 
 use crate::models::selfish::parameters as shared;
-use crate::models::{Default, Kind, Observable, Parameter};
+use crate::models::{Default, Derived, Kind, Observable, Parameter, Value};
+use crate::theory::selfish::{Cost, guarantee};
 
 /// Most units of rate of all streams together.
 pub const MOST_UNITS: u64 = 65_536;
@@ -175,6 +176,29 @@ pub const EXACT: &[&str] = &[
     "cost_worst_stream_table",
     "price_table",
     "degradation_table",
+];
+
+/// What a plot may use beside the parameters: the number of streams a server, and what no stream pays more than in any
+/// Nash equilibrium of equal servers (docs/theory.md, "selfish").
+pub static DERIVED: &[Derived] = &[
+    shared::STREAMS_PER_SERVER,
+    Derived {
+        name: "guarantee_erlang_b",
+        symbol: "guarantee",
+        unit: "",
+        value: |point| {
+            let load = point.number("load");
+            let [servers, streams] = [("servers", "speeds"), ("streams", "rates")]
+                .map(|(key, list)| shared::number_of(point, key, list));
+            // Equal streams, which the guarantee takes as the largest, too.
+            let stream = load * servers / streams;
+            let cost = Cost::ErlangB {
+                connections: point.number("connections") as u32,
+            };
+            let bound = guarantee(&cost, stream, stream, load);
+            Value::Number(bound.map_or(f64::NAN, |bound| bound.cost))
+        },
+    },
 ];
 
 /// The file that `queuefarm new selfish-mixed` writes.

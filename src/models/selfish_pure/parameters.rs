@@ -1,7 +1,10 @@
 //! The parameters and observables of `selfish-pure`, as people write and read them.
 
-use crate::models::selfish::parameters::{INSTANCE_SEED, LOAD, RATES, SERVERS, SPEEDS, STREAMS};
-use crate::models::{Default, Derived, Kind, Observable, Parameter, Point, Value};
+use crate::models::selfish::parameters::{
+    CONNECTIONS, COSTS, EXPONENT, INSTANCE_SEED, LOAD, POWER, RATES, ROOM, SERVERS, SERVICE_SCV,
+    SPEEDS, STREAMS, STREAMS_PER_SERVER, TABLE_COST, TABLE_LOAD,
+};
+use crate::models::{Default, Derived, Kind, Observable, Parameter};
 
 /// Most instances.
 const MOST_INSTANCES: u64 = 100_000;
@@ -61,60 +64,83 @@ pub static PARAMETERS: &[Parameter] = &[
         default: Some(Default::Number(128.0)),
         help: "Bins of the histogram of load over optimum in each octave, a power of two: 128 resolve 0.8 %.",
     },
+    COSTS,
+    POWER,
+    SERVICE_SCV,
+    ROOM,
+    CONNECTIONS,
+    EXPONENT,
+    TABLE_LOAD,
+    TABLE_COST,
 ];
 
-/// Every estimate of the model.
-pub static OBSERVABLES: &[Observable] = &[
-    Observable {
-        name: "load_max_over_optimum",
-        symbol: "max w / OPT",
-        unit: "",
-        help: "Largest load over speed in an equilibrium over that of the best assignment: the mean over starts that ended in one.",
-    },
-    Observable {
-        name: "load_max_over_optimum_worst",
-        symbol: "worst max w / OPT",
-        unit: "",
-        help: "The largest of these ratios that was seen, without an interval. Theory beside it is a bound, 2 - 2/(m+1) where all speeds are equal, that no equilibrium exceeds.",
-    },
-    Observable {
-        name: "moves",
-        symbol: "moves",
-        unit: "",
-        help: "Moves a start, those that were given up included.",
-    },
-    Observable {
-        name: "converged",
-        symbol: "P(converged)",
-        unit: "",
-        help: "Share of starts that ended in a pure Nash equilibrium; the others were given up at `max_moves`.",
-    },
-    Observable {
-        name: "optimum_exact",
-        symbol: "P(exact)",
-        unit: "",
-        help: "Share of instances whose optimum is exact. For the others a certified lower bound stands for it, and ratios to that are too large, if wrong.",
-    },
-];
+/// Estimates of each cost.
+pub const EACH_COST: usize = 2;
 
-/// How many there are, from their number or the length of their list.
-pub fn number_of(point: &Point, key: &str, list: &str) -> f64 {
-    match point.get(list) {
-        Some(Value::Numbers(values)) => values.len() as f64,
-        _ => point.number(key),
-    }
+macro_rules! observables {
+    ($($cost:literal,)*) => {
+        &[
+            Observable {
+                name: "load_max_over_optimum",
+                symbol: "max w / OPT",
+                unit: "",
+                help: "Largest load over speed in an equilibrium over that of the best assignment: the mean over starts that ended in one.",
+            },
+            Observable {
+                name: "load_max_over_optimum_worst",
+                symbol: "worst max w / OPT",
+                unit: "",
+                help: "The largest of these ratios that was seen, without an interval. Theory beside it is a bound, 2 - 2/(m+1) where all speeds are equal, that no equilibrium exceeds.",
+            },
+            Observable {
+                name: "moves",
+                symbol: "moves",
+                unit: "",
+                help: "Moves a start, those that were given up included.",
+            },
+            Observable {
+                name: "converged",
+                symbol: "P(converged)",
+                unit: "",
+                help: "Share of starts that ended in a pure Nash equilibrium; the others were given up at `max_moves`.",
+            },
+            Observable {
+                name: "optimum_exact",
+                symbol: "P(exact)",
+                unit: "",
+                help: "Share of instances whose optimum is exact. For the others a certified lower bound stands for it, and ratios to that are too large, if wrong.",
+            },
+            $(
+                Observable {
+                    name: concat!("price_", $cost),
+                    symbol: concat!("worst f / f(opt), ", $cost),
+                    unit: "",
+                    help: concat!("Largest cost (", $cost, ") of a server in the worst equilibrium that was seen, over that of the best assignment; none for several instances, and where it is infinite. Theory beside it is a bound where all speeds are equal."),
+                },
+                Observable {
+                    name: concat!("price_fractional_", $cost),
+                    symbol: concat!("worst f / f(ρ), ", $cost),
+                    unit: "",
+                    help: concat!("The same over the cost (", $cost, ") where streams are split at will and all servers have utilisation `load`."),
+                },
+            )*
+        ]
+    };
 }
 
+/// Every estimate of the model: five of loads and moves, then [`EACH_COST`] for each of the costs.
+pub static OBSERVABLES: &[Observable] = observables! {
+    "power",
+    "mm1",
+    "mg1",
+    "mm1k",
+    "erlang_b",
+    "exponential",
+    "table",
+};
+
 /// What a plot may use as its x axis beside the parameters.
-pub static DERIVED: &[Derived] = &[Derived {
-    name: "streams_per_server",
-    symbol: "n / m",
-    unit: "",
-    value: |point| {
-        let servers = number_of(point, "servers", "speeds");
-        Value::Number(number_of(point, "streams", "rates") / servers)
-    },
-}];
+pub static DERIVED: &[Derived] = &[STREAMS_PER_SERVER];
 
 /// The file that `queuefarm new selfish-pure` writes.
 pub const STARTER: &str = include_str!("starter.toml");

@@ -5,7 +5,7 @@
 use super::parameters::ORDERS;
 use super::tables::{check, tables};
 use super::words::{RATIO_BITS, SUM_WORDS, order, param, state, sum};
-use crate::models::selfish::{Instance, instances};
+use crate::models::selfish::{Instance, costs, instances, push_costs, push_number};
 use crate::models::{Histogram, Plan, Point, Problem, Scale, Value, log_linear_bins};
 
 /// Most units of rate of an instance, and units of its rates that have no common one.
@@ -45,7 +45,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
             .for_each(|one| one.rates.sort_by(|a, b| b.cmp(a)));
     }
     let equal = all.iter().all(has_equal_speeds);
-    let tables = tables(&all, equal);
+    let mut tables = tables(&all, equal);
     let [servers, streams] = [
         all.first().map_or(0, |one| one.speeds.len()),
         all.first().map_or(0, |one| one.rates.len()),
@@ -71,6 +71,10 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
     set(param::HOMES_AT, loads_at + servers);
     set(param::EXACT, tables.exact);
     let load = all.iter().map(|one| one.load).sum::<f64>() / all.len() as f64;
+    set(param::HOST_AT, tables.words.len() as u32);
+    push_number(&mut tables.words, tables.optimum.unwrap_or(f64::NAN));
+    push_number(&mut tables.words, load);
+    push_costs(&mut tables.words, &costs(point)?);
     let histogram = Histogram {
         name: "load_ratio",
         bins: log_linear_bins(bins.trailing_zeros(), VALUE_BITS),

@@ -5,7 +5,7 @@
 use super::words::{RATIO_BITS, unit};
 use crate::models::Problem;
 use crate::models::selfish::Instance;
-use crate::theory::selfish::{Fraction, optimum_within};
+use crate::theory::selfish::{Fraction, Optimum, optimum_within};
 use rayon::prelude::*;
 
 /// Most words of tables: 128 MiB, what a buffer of every GPU holds.
@@ -27,6 +27,8 @@ pub struct Tables {
     pub block: u32,
     /// Instances whose optimum is exact.
     pub exact: u32,
+    /// Utilisation of the busiest server in the best assignment, of a single instance.
+    pub optimum: Option<f64>,
 }
 
 /// Refuses more instances like this one than tables have room for, or than their optima can be found in time.
@@ -56,7 +58,7 @@ pub fn tables(instances: &[Instance], equal: bool) -> Tables {
     let kept = if equal { servers.min(1) } else { servers };
     let work = instances.len() as u64 * servers as u64;
     let branches = (WORK / work.max(1)).min(MOST_BRANCHES);
-    let parts: Vec<(bool, Vec<u32>)> = (instances.par_iter())
+    let parts: Vec<(Optimum, Vec<u32>)> = (instances.par_iter())
         .map(|one| {
             let optimum = optimum_within(&one.rates, &one.speeds, branches);
             let mut words = one.rates.clone();
@@ -64,10 +66,14 @@ pub fn tables(instances: &[Instance], equal: bool) -> Tables {
                 let [scale, shift] = scale(optimum.value, speed);
                 words.extend([speed, scale, shift]);
             }
-            (optimum.exact, words)
+            (optimum, words)
         })
         .collect();
-    let exact = parts.iter().filter(|(exact, _)| *exact).count() as u32;
+    let exact = parts.iter().filter(|(best, _)| best.exact).count() as u32;
+    let optimum = match (instances, &parts[..]) {
+        ([one], [(best, _)]) => Some(best.value.value() / one.capacity()),
+        _ => None,
+    };
     let block = parts.first().map_or(0, |(_, words)| words.len()) as u32;
     let mut words: Vec<u32> = parts.into_iter().flat_map(|(_, words)| words).collect();
     words.push(0);
@@ -75,6 +81,7 @@ pub fn tables(instances: &[Instance], equal: bool) -> Tables {
         words,
         block,
         exact,
+        optimum,
     }
 }
 

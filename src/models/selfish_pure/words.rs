@@ -34,6 +34,9 @@ words! {
     HOMES_AT,
     /// Instances whose optimum is exact, for the host.
     EXACT,
+    /// Where the host's own words start in the tables: utilisation of the busiest server in the best assignment (of
+    /// one instance), load, costs.
+    HOST_AT,
 }
 
 words! {
