@@ -6,7 +6,7 @@
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::{distributions, trajectory};
 use crate::ensemble::Results;
-use crate::experiment::PlotKind;
+use crate::experiment::{Combine, Experiment, PlotKind};
 use crate::models::{self, Model, Point, Value};
 use crate::statistics::Table;
 
@@ -120,6 +120,15 @@ fn quantity(model: &Model, name: &str) -> Option<Quantity> {
     })
 }
 
+/// Whether a parameter differs at every point and goes along with another: then it tells no series apart.
+fn goes_along(experiment: &Experiment, name: &str) -> bool {
+    let sweep = experiment.sweeps.iter().find(|sweep| sweep.name == name);
+    let differ = sweep.is_some_and(|sweep| {
+        (sweep.values.iter().enumerate()).all(|(i, value)| !sweep.values[..i].contains(value))
+    });
+    experiment.combine == Combine::Zip && differ
+}
+
 /// The words of a legend: the values of some quantities at a point.
 pub(super) fn legend(model: &Model, names: &[&str], point: &Point) -> String {
     names
@@ -220,6 +229,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 .iter()
                 .copied()
                 .filter(|name| *name != x && !(derived && longest.is_some_and(|l| l.name == *name)))
+                .filter(|name| !goes_along(experiment, name))
                 .collect()
         }
     };

@@ -21,18 +21,25 @@ pub(super) fn swept(results: &Results) -> Vec<&'static str> {
         .collect()
 }
 
+/// Why an estimate is not shown: it was not asked for, is undefined or infinite, ...
+const NOT_THERE: &str = "they do not exist here";
+/// ... or says nothing.
+const ALL_ZERO: &str = "they are 0 everywhere";
+/// Most names of estimates that are not shown.
+const MOST_NAMED: usize = 8;
+
 /// What is the same at every point and says nothing: (name, reason).
 fn uninformative(table: &Table, which: usize) -> Option<&'static str> {
     let values: Vec<Option<f64>> = table.estimates.iter().map(|row| row[which].mean).collect();
     if values.iter().all(Option::is_none) {
-        Some("does not exist")
+        Some(NOT_THERE)
     } else if values.iter().all(|value| *value == Some(0.0))
         && table
             .theory
             .iter()
             .all(|row| row[which].is_none_or(|t| t == 0.0))
     {
-        Some("is 0 everywhere")
+        Some(ALL_ZERO)
     } else {
         None
     }
@@ -160,14 +167,19 @@ fn notes(results: &Results, table: &Table) -> String {
     } else {
         "one batch: there are no intervals; give the experiment more batches\n".to_owned()
     };
-    let hidden: Vec<String> = (0..table.observables.len())
-        .filter_map(|which| {
-            uninformative(table, which)
-                .map(|reason| format!("{} {reason}", table.observables[which].name))
-        })
-        .collect();
-    if !hidden.is_empty() {
-        text.push_str(&format!("not shown: {}\n", hidden.join(", ")));
+    for reason in [NOT_THERE, ALL_ZERO] {
+        let names: Vec<&str> = (table.observables.iter().enumerate())
+            .filter(|(which, _)| uninformative(table, *which) == Some(reason))
+            .map(|(_, observable)| observable.name)
+            .collect();
+        let more = match names.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        if !names.is_empty() {
+            let named = names[..names.len().min(MOST_NAMED)].join(", ");
+            text.push_str(&format!("not shown, since {reason}: {named}{more}\n"));
+        }
     }
     text + &warnings(results, table)
 }
