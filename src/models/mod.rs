@@ -4,6 +4,7 @@
 //! To add a model, see docs/adding-a-model.md.
 
 pub mod delay;
+pub mod farm;
 mod histogram;
 mod parameter;
 mod plan;
@@ -132,7 +133,12 @@ pub struct Derived {
 }
 
 /// Every model there is. Adding a model is adding a line here.
-pub static MODELS: &[&Model] = &[&delay::MODEL, &redundancy::MODEL, &redundancy_states::MODEL];
+pub static MODELS: &[&Model] = &[
+    &delay::MODEL,
+    &redundancy::MODEL,
+    &redundancy_states::MODEL,
+    &farm::MODEL,
+];
 
 /// The model of that name.
 pub fn find(name: &str) -> Option<&'static Model> {
