@@ -176,6 +176,7 @@ fn wrong_usage_says_what_to_type_instead() {
             "one point",
         ),
         (vec!["delay", "--tail", "1"], "no law of response times"),
+        (vec!["selfish", "--tail", "1"], "no law of response times"),
     ] {
         theory(&arguments)
             .assert()
@@ -187,4 +188,145 @@ fn wrong_usage_says_what_to_type_instead() {
         .assert()
         .code(2)
         .stderr(contains("at least 0"));
+}
+
+fn farm(set: &[&'static str]) -> Vec<&'static str> {
+    let set = set.iter().flat_map(|argument| ["--set", *argument]);
+    ["selfish"].into_iter().chain(set).collect()
+}
+
+#[test]
+fn selfish_traffic_on_queues_has_no_bounded_price() {
+    let law = json(
+        &[
+            &farm(&["servers=10", "cost=mm1", "load=0.3"])[..],
+            &["--json"],
+        ]
+        .concat(),
+    );
+    assert_eq!(law["price_bounded"], false);
+    for key in ["price_bound", "doubling", "guarantee"] {
+        assert!(law[key].is_null(), "{key}");
+    }
+    let number = |value: &Value| value.as_f64().unwrap();
+    let worst = &law["worst_pure"];
+    assert!((number(&worst["nash"]) - 1.0 / (1.0 - 6.0 / 11.0)).abs() < 1e-12);
+    assert!((number(&worst["optimum"]) - 1.0 / 0.7).abs() < 1e-12);
+    assert_eq!(worst["utilisation"], 0.3);
+    let mixed = &law["mixed"];
+    assert!(mixed["cost_max"].is_null() && mixed["ratio"].is_null());
+    assert!((number(&mixed["overload"]) - 0.12695104).abs() < 1e-9);
+    assert!((number(&mixed["stream_overload"]) - 0.052972138).abs() < 1e-9);
+    assert_eq!(law["degradation_mixed"], 10.0);
+    assert_eq!(law["degradation_mixed_exact"], true);
+    assert!((number(&law["degradation_pure"]) - 20.0 / 11.0).abs() < 1e-12);
+    theory(&farm(&["servers=10", "cost=mm1", "load=0.3"]))
+        .assert()
+        .success()
+        .stdout(contains("infinite").and(contains("0.126951")));
+}
+
+#[test]
+fn selfish_traffic_on_rejecting_servers_has_a_price_and_a_guarantee() {
+    let set = [
+        "servers=100",
+        "streams=10000",
+        "load=0.5",
+        "cost=erlang_b",
+        "connections=100",
+    ];
+    let law = json(&[&farm(&set)[..], &["--json"]].concat());
+    assert_eq!(law["price_bounded"], true);
+    assert_eq!(law["doubling"], 2.0_f64.powi(100));
+    let stream = law["mixed"]["cost_stream"].as_f64().unwrap();
+    assert!((stream / 1.9119152770526577e-07 - 1.0).abs() < 1e-9);
+    let guarantee = law["guarantee"].as_f64().unwrap();
+    assert!(stream < guarantee && guarantee < 1e-2, "{guarantee}");
+    assert_eq!(law["degradation_mixed_exact"], false);
+    theory(&farm(&set))
+        .assert()
+        .success()
+        .stdout(contains("at most 100"));
+}
+
+#[test]
+fn a_table_of_costs_is_read_from_lists() {
+    let set = [
+        "servers=2",
+        "cost=table",
+        "table_load=[0, 0.5, 1]",
+        "table_cost=[1,2,4]",
+    ];
+    let law = json(&[&farm(&set)[..], &["--json"]].concat());
+    assert_eq!(law["doubling"], 2.0);
+    assert_eq!(law["mixed"]["cost_stream"], 3.0);
+}
+
+#[test]
+fn wrong_farms_are_refused_in_words() {
+    for (set, message) in [
+        (&["servers=10"][..], "missing: cost"),
+        (&["cost=mm1"], "missing: servers"),
+        (&["servers=10", "cost=mm2"], "did you mean `mm1`"),
+        (
+            &["servers=10", "cost=banana"],
+            "erlang_b, exponential, table",
+        ),
+        (
+            &["servers=10", "cost=mm1", "power=2"],
+            "only cost=power has it",
+        ),
+        (&["servers=0", "cost=mm1"], "from 1 to 100000"),
+        (
+            &["servers=10", "cost=mm1", "streams=1.5"],
+            "whole number from 1",
+        ),
+        (
+            &["servers=2", "cost=mm1", "streams=100000"],
+            "from 1 to 20000",
+        ),
+        (&["servers=10", "cost=mm1", "load=-1"], "above 0"),
+        (
+            &["servers=10", "cost=mm1", "load=0.5", "load=0.6"],
+            "set twice",
+        ),
+        (&["servers=10", "cost=mm1", "speed=2"], "unknown key"),
+        (&["servers=10", "cost=power", "power=-1"], "from 0 to 50"),
+        (
+            &["servers=10", "cost=exponential", "load=900"],
+            "too large a number",
+        ),
+        (
+            &["servers=10", "cost=table", "table_load=[0,1]"],
+            "missing: table_cost",
+        ),
+        (
+            &[
+                "servers=10",
+                "cost=table",
+                "table_load=[0,1]",
+                "table_cost=[2,1]",
+            ],
+            "must not cost less",
+        ),
+        (
+            &[
+                "servers=10",
+                "cost=table",
+                "table_load=x",
+                "table_cost=[2,1]",
+            ],
+            "a list of numbers",
+        ),
+    ] {
+        theory(&farm(set))
+            .assert()
+            .code(2)
+            .stdout("")
+            .stderr(contains(message));
+    }
+    theory(&["selfihs"])
+        .assert()
+        .code(2)
+        .stderr(contains("did you mean `selfish`"));
 }

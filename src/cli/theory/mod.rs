@@ -1,8 +1,10 @@
 //! `queuefarm theory`: closed forms at one point, without a simulation.
 //!
-//! Owns the choice of the law and the theory column of a model. What redundancy-d prints is in `redundancy`.
+//! Owns the choice of the law and the theory column of a model. What redundancy-d prints is in
+//! `redundancy`, and what selfish traffic does in `selfish`.
 
 mod redundancy;
+mod selfish;
 
 use super::{Failure, output};
 use crate::experiment::{Experiment, plain, suggestion};
@@ -14,15 +16,19 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 /// Names of the law of redundancy-d; two models simulate it.
 const REDUNDANCY: [&str; 2] = ["redundancy", "redundancy-states"];
 
+/// The name of the law of selfish traffic; no model has it.
+const SELFISH: &str = "selfish";
+
 /// Print what theory says at one point, without simulating
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   queuefarm theory redundancy --set servers=100 --set copies=3 --set load=0.9
   queuefarm theory redundancy --set servers=100 --set copies=3 --set load=0.9 --tail 1,2,5
   queuefarm theory redundancy --set servers=10 --set copies=2 --set load=0.7 --json | jq .response_mean
+  queuefarm theory selfish --set servers=10 --set cost=erlang_b --set connections=20 --set load=0.5
   queuefarm theory delay --set clients=200 --set information_delay=10 --set disinformation=0.3")]
 pub struct Arguments {
-    /// A model
+    /// A model, or selfish for what selfish traffic costs
     model: String,
     /// The value of a parameter: servers=100, load=0.9
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -48,9 +54,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if REDUNDANCY.contains(&name) {
         return redundancy::run(&arguments.set, &arguments.tail, arguments.json);
     }
-    let Some(model) = find(name) else {
+    let model = find(name);
+    if model.is_none() && name != SELFISH {
         let mut names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
         names.extend(REDUNDANCY);
+        names.push(SELFISH);
         names.sort_unstable();
         names.dedup();
         return Err(Failure::Usage(format!(
@@ -58,14 +66,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             plain(name),
             suggestion(name, &names)
         )));
-    };
+    }
     if !arguments.tail.is_empty() {
         return Err(Failure::Usage(format!(
             "--tail: `{name}` has no law of response times; leave it out, or ask for {}",
             REDUNDANCY[0]
         )));
     }
-    column(model, &arguments.set, arguments.json)
+    match model {
+        Some(model) => column(model, &arguments.set, arguments.json),
+        None => selfish::run(&arguments.set, arguments.json),
+    }
 }
 
 /// The theory that a summary shows beside the estimates of a model.

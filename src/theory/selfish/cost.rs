@@ -3,7 +3,7 @@
 //! Owns the list of costs that models, theory, summary and plot share: names, values, growth and capacity. Does not own
 //! parameters and files that costs come from, nor what a farm makes of a cost.
 
-use super::queue::{erlang_b, mm1k_rejected};
+use super::queue::{erlang_b, mg1_wait, mm1_delay, mm1k_rejected};
 
 /// The names of all costs, as files write them, in the order in which they are shown.
 pub const COSTS: [&str; 7] = [
@@ -113,9 +113,8 @@ impl Cost {
     pub fn at(&self, x: f64) -> f64 {
         match self {
             Cost::Power(k) => libm::pow(x, *k),
-            Cost::Mm1 | Cost::Mg1 { .. } if x >= 1.0 => f64::INFINITY,
-            Cost::Mm1 => 1.0 / (1.0 - x),
-            Cost::Mg1 { scv } => 1.0 + x * (1.0 + scv) / (2.0 * (1.0 - x)),
+            Cost::Mm1 => mm1_delay(x),
+            Cost::Mg1 { scv } => 1.0 + mg1_wait(x, *scv),
             Cost::Mm1k { room } => mm1k_rejected(*room, x),
             Cost::ErlangB { connections } => erlang_b(*connections, f64::from(*connections) * x),
             Cost::Exponential(a) => libm::exp(a * x),
@@ -123,17 +122,34 @@ impl Cost {
         }
     }
 
-    /// The doubling constant, sup of f(2x)/f(x) over x > 0, `None` if it is infinite. A constant that is finite but
-    /// beyond f64 (2^c with c > 1023 connections) is `Some(f64::INFINITY)`. Derived in docs/theory.md.
+    /// The doubling constant, [`Cost::growth`] by 2.
     pub fn doubling(&self) -> Option<f64> {
+        self.growth(2.0)
+    }
+
+    /// The most that a load `factor` >= 1 times larger can cost over what it did: sup of f(factor x)/f(x) over x > 0
+    /// (0/0 is 1), `None` if that is infinite. Where it is finite but beyond f64 (2^c with c > 1023 connections) it is
+    /// `Some(f64::INFINITY)`. Derived in docs/theory.md, "selfish: costs".
+    pub fn growth(&self, factor: f64) -> Option<f64> {
         match self {
-            Cost::Power(k) => Some(libm::exp2(*k)),
+            _ if factor <= 1.0 => Some(1.0),
+            Cost::Power(k) => Some(libm::pow(factor, *k)),
             Cost::Mm1k { room: c } | Cost::ErlangB { connections: c } => {
-                Some(libm::exp2(f64::from(*c)))
+                Some(libm::pow(factor, f64::from(*c)))
             }
             Cost::Exponential(a) => (*a == 0.0).then_some(1.0),
             Cost::Mm1 | Cost::Mg1 { .. } => None,
-            Cost::Table { loads, costs } => table_doubling(loads, costs),
+            Cost::Table { loads, costs } => table_growth(loads, costs, factor),
+        }
+    }
+
+    /// The least number that the cost never exceeds, `None` if there is none.
+    pub fn supremum(&self) -> Option<f64> {
+        match self {
+            Cost::Power(0.0) | Cost::Exponential(0.0) => Some(1.0),
+            Cost::Mm1k { .. } | Cost::ErlangB { .. } => Some(1.0),
+            Cost::Table { costs, .. } => costs.last().copied(),
+            Cost::Power(_) | Cost::Exponential(_) | Cost::Mm1 | Cost::Mg1 { .. } => None,
         }
     }
 
@@ -157,19 +173,19 @@ fn interpolate(loads: &[f64], costs: &[f64], x: f64) -> f64 {
     }
 }
 
-/// Between the loads, their halves and 0, f(2x)/f(x) is a quotient of two straight lines, hence monotone: the largest
-/// value is at one of these, or in the limit x -> 0.
-fn table_doubling(loads: &[f64], costs: &[f64]) -> Option<f64> {
+/// Between 0, the loads and these over the factor, f(factor x)/f(x) is a quotient of two straight lines, hence monotone:
+/// the largest value is at one of these, or in the limit x -> 0.
+fn table_growth(loads: &[f64], costs: &[f64], factor: f64) -> Option<f64> {
     let at = |x| interpolate(loads, costs, x);
-    // A line that starts in the origin doubles with its load.
-    let at_zero = if at(0.0) == 0.0 { 2.0 } else { 1.0 };
-    let halves = loads.iter().map(|load| load / 2.0);
-    let mut largest: f64 = 1.0;
-    for x in loads.iter().copied().chain(halves).filter(|x| *x > 0.0) {
-        match (at(x), at(2.0 * x)) {
+    let loads = loads.iter().copied().filter(|load| *load > 0.0);
+    // A line that starts in the origin grows with its load.
+    let line = at(0.0) == 0.0 && loads.clone().any(|load| at(load) > 0.0);
+    let mut largest: f64 = if line { factor } else { 1.0 };
+    for (x, larger) in loads.flat_map(|load| [(load, factor * load), (load / factor, load)]) {
+        match (at(x), at(larger)) {
             (0.0, 0.0) => {}
             (0.0, _) => return None,
-            (f, twice) => largest = largest.max(twice / f).max(at_zero),
+            (f, more) => largest = largest.max(more / f),
         }
     }
     Some(largest)
