@@ -62,7 +62,7 @@ mod tests {
         let mut words = vec![0; weights.len()];
         for column in 0..weights.len() {
             let (from, to) = (first(column as u64), first(column as u64 + 1));
-            let [limit, other] = [pairs[2 * column], pairs[2 * column + 1] as usize];
+            let (limit, other) = (pairs[2 * column], pairs[2 * column + 1] as usize);
             let own = u64::from(limit).clamp(from, to) - from;
             words[column] += own;
             words[other] += to - from - own;
