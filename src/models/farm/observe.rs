@@ -98,7 +98,7 @@ pub fn estimates(plan: &Plan, totals: &Totals) -> Vec<Option<f64>> {
         )
     };
     let connections = f64::from(plan.params[param::CONNECTIONS]);
-    let speeds = used("speeds_used");
+    let speeds = used("speeds");
     let all = speeds.iter().sum::<f64>() * connections;
     let histogram = |which: usize| {
         let counts = totals.counts.as_ref()?;

@@ -154,7 +154,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
                     site.rate
                 }],
             ),
-            ("speeds_used", site.speeds.clone()),
+            ("speeds", site.speeds.clone()),
         ],
         params,
         tables,
