@@ -141,6 +141,22 @@ fn kernels(criterion: &mut Criterion) {
         &plan,
         model.cpu,
     );
+    let model = find("farm").unwrap();
+    for (name, server) in [
+        ("farm, room for ten", "mm1k"),
+        ("farm, ten connections", "mmcc"),
+    ] {
+        let plan = plan_of(
+            model.name,
+            &[
+                ("servers", Value::Number(10.0)),
+                ("streams", Value::Number(10.0)),
+                ("load", Value::Number(0.7)),
+                ("server", Value::Word(server.to_owned())),
+            ],
+        );
+        measure(criterion, name, model, &plan, model.cpu);
+    }
 }
 
 criterion_group!(benches, kernels);

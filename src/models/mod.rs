@@ -4,6 +4,7 @@
 //! To add a model, see docs/adding-a-model.md.
 
 pub mod delay;
+pub mod farm;
 mod histogram;
 mod parameter;
 mod plan;
@@ -142,6 +143,7 @@ pub static MODELS: &[&Model] = &[
     &redundancy_states::MODEL,
     &selfish_pure::MODEL,
     &selfish_mixed::MODEL,
+    &farm::MODEL,
 ];
 
 /// The model of that name.

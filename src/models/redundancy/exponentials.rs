@@ -24,7 +24,7 @@ pub fn cells(tables: &[u32]) -> Cells {
 
 /// Exponentials of words that are not short, see [`SHORT_WORD`].
 #[inline(always)]
-fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
+pub fn exponential_row(cells: &Cells, words: &Lane) -> Lane {
     let (mut octaves, mut mantissas, mut cell) = (Lane::ZERO, Lane::ZERO, Lane::ZERO);
     for i in 0..LANES {
         // As `normalise` with [`MIDPOINT`]: what is rotated in at the end is a one and then zeros.

@@ -16,7 +16,7 @@ mod clock;
 #[cfg(test)]
 mod clock_tests;
 mod draws;
-mod exponentials;
+pub(crate) mod exponentials;
 pub(crate) mod few;
 mod host;
 mod job;
