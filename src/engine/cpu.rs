@@ -85,9 +85,9 @@ impl Backend for Cpu {
     }
 
     fn replicas_per_unit(&self, work: &Work<'_>) -> Result<u32, Fault> {
-        // A unit of some 10^7 steps: a few hundredths of a second, whole groups of lanes.
-        let groups =
-            (10_000_000 / (u64::from(work.plan.end().max(1)) * LANES as u64)).clamp(1, 1 << 16);
+        // A unit of some 10^7 short steps: a few hundredths of a second, whole groups of lanes.
+        let steps = u64::from(work.plan.end().max(1)) * u64::from(work.plan.work_per_step.max(1));
+        let groups = (10_000_000 / steps.saturating_mul(LANES as u64)).clamp(1, 1 << 16);
         Ok(groups as u32 * LANES as u32)
     }
 

@@ -38,6 +38,8 @@ pub struct Plan {
     pub increments_per_microstep: u32,
     /// 32-bit words of one sum in the state: 2, or 3 where 64 bits may not do.
     pub sum_words: u32,
+    /// How much longer a step takes than one of a few dozen instructions, roughly: units of work are sized by it.
+    pub work_per_step: u32,
     /// Iterations of inner loops that one microstep of the shader makes, at most.
     pub loops_per_microstep: u32,
     /// The state word that is not zero once a replica has left the range of its integers, if there is one.

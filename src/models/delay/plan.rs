@@ -360,6 +360,7 @@ pub(super) fn resolve(point: &Point, may_walk: bool) -> Result<Plan, Problem> {
             2
         },
         increments_per_microstep: 2,
+        work_per_step: 1,
         loops_per_microstep: 0,
         fault: None,
         traced_unit: 1.0,

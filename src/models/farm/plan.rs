@@ -108,6 +108,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         unit: "",
     };
     Ok(Plan {
+        work_per_step: 1,
         loops_per_microstep: 0,
         state_words: words,
         head_words,

@@ -102,6 +102,7 @@ pub fn resolve(point: &Point, fraction_bits: Option<u32>) -> Result<Plan, Proble
         unit: "mean service times",
     };
     Ok(Plan {
+        work_per_step: 1 + job.copies / 4,
         loops_per_microstep: if scratch > 0 { job.needed + 2 } else { 0 },
         state_words: words,
         head_words,

@@ -83,6 +83,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         steps_per_unit: 1.0,
         increments_per_step: 1,
         increments_per_microstep: 1,
+        work_per_step: 4,
         loops_per_microstep: 0,
         fault: Some(Fault {
             at: state::FAULT as u32,

@@ -118,6 +118,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         steps_per_unit: 1.0,
         increments_per_step: n.max(m) as u32,
         increments_per_microstep: 4,
+        work_per_step: (1 + (n + m) / 8) as u32,
         loops_per_microstep: 0,
         fault: None,
         traced_unit: 1.0,

@@ -100,6 +100,7 @@ pub fn plan(point: &Point) -> Result<Plan, Problem> {
         steps_per_unit: 1.0,
         increments_per_step: 1,
         increments_per_microstep: 1,
+        work_per_step: 1 + 5 * streams,
         loops_per_microstep: servers,
         fault: None,
         traced_unit: 1.0 / f64::from(1u32 << RATIO_BITS),
