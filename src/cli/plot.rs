@@ -46,7 +46,7 @@ enum Kind {
     Sweep,
     /// Recorded trajectories, and the ensemble's mean and standard deviation
     Trajectory,
-    /// P(T > t) on a logarithmic axis, with intervals and laws
+    /// P(T ≥ t) on a logarithmic axis, with intervals and laws
     Tail,
     /// A histogram
     Histogram,

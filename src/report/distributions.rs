@@ -77,7 +77,7 @@ fn axis(results: &Results, histogram: &Histogram, symbol: &str, range: (f64, f64
     }
 }
 
-/// P(T > t) against t on a logarithmic axis: marks at edges of bins, their intervals as a band, the exact law as a line
+/// P(T >= t) against t on a logarithmic axis: marks at edges of bins, their intervals as a band, the exact law as a line
 /// and that of a limit as a dashed one.
 ///
 /// # Errors
@@ -159,7 +159,7 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
     Ok(Figure {
         x: axis(results, histogram, "t", (first, end)),
         y: Axis {
-            label: format!("P({}\u{a0}>\u{a0}t)", histogram.name),
+            label: format!("P({}\u{a0}≥\u{a0}t)", histogram.name),
             log: true,
             range: (least < 1.0).then_some((least / 2.0, 1.25)),
         },

@@ -56,7 +56,7 @@ pub fn text(results: &Results, table: &Table, tails: &Tails) -> String {
     let law = |law: Option<&crate::models::TailLaw>| law.map_or("", |law| law.name).to_owned();
     let level = format!("{} % interval", significant(table.confidence * 100.0, 6));
     let mut text = heading(results);
-    let probability = format!("P({name} > t)");
+    let probability = format!("P({name} ≥ t)");
     let own = ["t", "edge", &probability, &level, "events"].map(str::to_owned);
     let own = [&own[..], &[law(exact), law(limit), String::new()]].concat();
     let mut shares = Rows {
