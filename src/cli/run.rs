@@ -72,6 +72,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     });
     let mut backend = arguments.choice.open()?;
     let ensemble = Ensemble::new(&experiment).map_err(Failure::failed)?;
+    let short = report::short_warmup(&experiment, &ensemble.points);
+    if let Some(note) = short.filter(|_| !arguments.quiet) {
+        eprintln!("note: {note}");
+    }
     if arguments.dry_run {
         return dry_run::run(&ensemble, backend.as_mut(), &path, arguments.json);
     }
@@ -117,9 +121,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     let (steps, span) = (ensemble.steps(), experiment.model.span);
     say(&format!(
-        "{}: {} points of {} replicas in {} batches, {} replica-{span} on {}",
+        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}",
         experiment.model.name,
-        ensemble.points.len(),
+        progress::counted(ensemble.points.len(), "point"),
         experiment.replicas,
         experiment.batches,
         progress::count(steps as f64),
@@ -152,8 +156,12 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let drifting = report::drifting_points(&table).len();
     if drifting > 0 {
         say(&format!(
-            "note: at {drifting} points the halves of the measured span differ; `queuefarm summary` marks them"
+            "note: at {} the halves of the measured span differ; `queuefarm summary` marks them",
+            progress::counted(drifting, "point")
         ));
+    }
+    for note in report::lacking_notes(&results, &table) {
+        say(&format!("note: {note}"));
     }
     let faulty = report::faulty_points(&table).len();
     let ending = match report::fault_message(&results, &table) {
@@ -176,9 +184,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         return ending;
     }
     output::print(&format!(
-        "{}: {} points in {}, {} replica-{span}/s\n",
+        "{}: {} in {}, {} replica-{span}/s\n",
         path.display(),
-        results.points.len(),
+        progress::counted(results.points.len(), "point"),
         progress::duration(provenance.seconds),
         progress::count(rate)
     ))?;

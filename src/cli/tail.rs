@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     histogram: Option<String>,
     /// Only the point of this index, from 0
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = open::index)]
     point: Option<u32>,
     /// Level of the intervals
     #[arg(long, default_value_t = 0.95, value_parser = level)]

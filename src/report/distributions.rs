@@ -6,7 +6,7 @@ use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::figures::{Choice, label, legend};
 use super::number::significant;
 use super::tail::{laws, tail_of};
-use super::{histogram_index, void_histogram};
+use super::{histogram_index, steady, void_histogram};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Point, Scale, TailLaw};
 use crate::statistics::Table;
@@ -48,14 +48,16 @@ fn chosen(
         .filter(|&point| observed(point))
         .map(|point| {
             let label = legend(experiment.model, &swept, &results.points[point]);
-            (
-                point,
-                if label.is_empty() {
-                    "simulation".to_owned()
-                } else {
-                    label
-                },
-            )
+            let label = if label.is_empty() {
+                "simulation".to_owned()
+            } else {
+                label
+            };
+            if steady(results, table, point) {
+                (point, label)
+            } else {
+                (point, format!("{label}, not steady"))
+            }
         })
         .collect();
     if points.is_empty() {

@@ -4,7 +4,7 @@
 
 mod redundancy;
 
-use super::{Failure, output};
+use super::{Failure, open, output};
 use crate::experiment::{Experiment, plain, suggestion};
 use crate::models::{MODELS, Model, find};
 use crate::report::number::significant;
@@ -23,6 +23,7 @@ const REDUNDANCY: [&str; 2] = ["redundancy", "redundancy-states"];
   queuefarm theory delay --set clients=200 --set information_delay=10 --set disinformation=0.3")]
 pub struct Arguments {
     /// A model
+    #[arg(value_parser = open::ModelName, hide_possible_values = true)]
     model: String,
     /// The value of a parameter: servers=100, load=0.9
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -109,6 +110,7 @@ fn table(header: &[&str]) -> Table {
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(output::width())
         .set_header(header);
     table
 }
