@@ -427,7 +427,7 @@ fn tail_figure() -> Figure {
         y: Axis {
             log: true,
             range: Some((1e-6, 1.25)),
-            ..axis("P(response > t)")
+            ..axis("P(response ≥ t)")
         },
         series: [1.0, 2.0].map(series).to_vec(),
         theory: "exact law".to_owned(),

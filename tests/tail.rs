@@ -140,7 +140,7 @@ fn what_was_not_seen_has_an_upper_end_from_the_number_of_replicas() {
         .args(["tail", "out.h5", "--at", "55"])
         .assert()
         .success()
-        .stdout(contains("not seen in 64 replicas").and(contains("P(wait > t)")));
+        .stdout(contains("not seen in 64 replicas").and(contains("P(wait ≥ t)")));
 }
 
 #[test]
@@ -268,6 +268,25 @@ fn the_default_histogram_is_that_of_response_times_and_laws_stand_beside_it() {
         .assert()
         .success()
         .stdout(contains("exact law").and(contains("N → ∞")));
+}
+
+#[test]
+fn a_value_at_the_edge_counts_and_a_threshold_just_above_zero_asks_for_any_wait_at_all() {
+    let set = ["replicas=64", "service='deterministic'", "start='empty'"];
+    let set = [&set[..], &["copies=1", "load=0.3"]].concat();
+    let folder = run(REDUNDANCY, &set);
+    // No response is shorter than its size of 1, and those of jobs that did not wait are exactly as long.
+    let at_one = tail(&folder, &["--at", "1"])["points"][0]["tail"][0].clone();
+    assert_eq!(number(&at_one["p"]), 1.0);
+    let rows =
+        tail(&folder, &["--at", "0,1e-8", "--histogram", "wait"])["points"][0]["tail"].clone();
+    assert_eq!(
+        (number(&rows[0]["edge"]), number(&rows[0]["p"])),
+        (0.0, 1.0)
+    );
+    assert!(number(&rows[1]["edge"]) > 0.0);
+    // A server is busy for a share rho of the time.
+    assert!((number(&rows[1]["p"]) - 0.3).abs() < 0.01, "{rows}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ included. `ratio` is to one core with the best instruction set; `of random` is s
 words that the same cores draw when they do nothing else.")]
 pub struct Arguments {
     /// A model; all by default
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_parser = open::ModelName, hide_possible_values = true)]
     model: Option<String>,
     /// About how long it may take in all
     #[arg(long, value_name = "S", default_value_t = 12.0, value_parser = seconds)]

@@ -9,10 +9,14 @@ use serde_json::json;
 use std::path::Path;
 use std::time::Instant;
 
-/// Steps a point that are simulated to learn the speed.
-const SAMPLE_STEPS: u32 = 4_000;
+/// Most steps a unit that are simulated to learn the speed: less where they take longer than [`ENOUGH`].
+const SAMPLE_STEPS: u32 = 4_096;
 /// Units that are sampled.
 const SAMPLES: usize = 24;
+/// .. and where their start alone takes long.
+const FEWEST_SAMPLES: usize = 8;
+/// Seconds that tell a speed.
+const ENOUGH: f64 = 0.25;
 
 /// Says what a run would do.
 pub fn run(
@@ -89,9 +93,11 @@ fn estimate(
     backend: &mut dyn Backend,
     units: &[Unit],
 ) -> Result<f64, Failure> {
-    let every = units.len().div_ceil(SAMPLES).max(1);
-    let sample: Vec<Unit> = units.iter().copied().step_by(every).collect();
-    let mut seconds = |steps: u32| -> Result<(f64, u64), Failure> {
+    let chosen = |count: usize| -> Vec<Unit> {
+        let every = units.len().div_ceil(count).max(1);
+        units.iter().copied().step_by(every).collect()
+    };
+    let mut seconds = |sample: &[Unit], steps: u32| -> Result<(f64, u64), Failure> {
         let shorten = |unit: &Unit| {
             let mut plan = ensemble.plans[unit.point as usize].clone();
             plan.warmup = plan.warmup.min(steps / 2);
@@ -115,10 +121,18 @@ fn estimate(
         Ok((begun.elapsed().as_secs_f64(), steps))
     };
     // The first run also pays for compiling kernels and starting threads.
-    seconds(1)?;
-    let (short, few) = seconds(1)?;
-    let (long, many) = seconds(SAMPLE_STEPS)?;
-    let per_step = (long - short).max(0.0) / many.saturating_sub(few).max(1) as f64;
+    let few = chosen(FEWEST_SAMPLES);
+    seconds(&few, 1)?;
+    let (once, _) = seconds(&few, 1)?;
+    let sample = if once < ENOUGH { chosen(SAMPLES) } else { few };
+    let (short, started) = seconds(&sample, 1)?;
+    let (mut long, mut done) = (short, started);
+    let mut steps = 1;
+    while steps < SAMPLE_STEPS && long - short < ENOUGH {
+        steps = (4 * steps).min(SAMPLE_STEPS);
+        (long, done) = seconds(&sample, steps)?;
+    }
+    let per_step = (long - short).max(0.0) / done.saturating_sub(started).max(1) as f64;
     let steps: f64 = (units.iter())
         .map(|unit| f64::from(ensemble.plans[unit.point as usize].end()))
         .sum();

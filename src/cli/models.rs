@@ -11,6 +11,7 @@ use serde_json::json;
 #[command(after_help = "Examples:\n  queuefarm models\n  queuefarm models delay")]
 pub struct Arguments {
     /// A model
+    #[arg(value_parser = open::ModelName, hide_possible_values = true)]
     model: Option<String>,
     /// As JSON
     #[arg(long)]
@@ -71,6 +72,7 @@ fn text(model: &Model) -> String {
         table
             .load_style(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(output::width())
             .set_header(header);
         table
     };

@@ -8,6 +8,7 @@ use clap::Args;
 #[command(after_help = "Example:\n  queuefarm new delay > mine.toml")]
 pub struct Arguments {
     /// The model
+    #[arg(value_parser = open::ModelName, hide_possible_values = true)]
     model: String,
 }
 

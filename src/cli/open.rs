@@ -2,9 +2,11 @@
 
 use super::Failure;
 use crate::ensemble::Results;
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, plain};
 use crate::models::{MODELS, Model, find};
 use crate::store::StoreError;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -17,9 +19,12 @@ pub fn experiment(
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| {
         let hint = match error.kind() {
-            ErrorKind::NotFound => {
-                format!("; `queuefarm new delay > {name}` writes one to start from")
-            }
+            ErrorKind::NotFound => match experiments_beside(path) {
+                there if there.is_empty() => {
+                    format!("; `queuefarm new delay > {name}` writes one to start from")
+                }
+                there => format!("; there are: {}", there.join(", ")),
+            },
             _ => String::new(),
         };
         Failure::Usage(format!("cannot read {name}: {error}{hint}"))
@@ -35,6 +40,23 @@ pub fn experiment(
         .map_err(|problems| Failure::Usage(problems.to_string()))
 }
 
+/// The TOML files in the folder of a path, the first twenty by name.
+fn experiments_beside(path: &Path) -> Vec<String> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<String> = entries
+        .map(|entry| path.with_file_name(entry.file_name()))
+        .filter(|file| file.extension().is_some_and(|end| end == "toml"))
+        .map(|file| plain(&file.display().to_string()))
+        .collect();
+    found.sort();
+    found.truncate(20);
+    found
+}
+
 fn hint(path: &Path) -> &'static str {
     if path.extension().is_some_and(|end| end == "h5") {
         "; this looks like a result, try `queuefarm summary`"
@@ -43,12 +65,41 @@ fn hint(path: &Path) -> &'static str {
     }
 }
 
+/// The index of a point or of a replica on the command line.
+pub fn index(text: &str) -> Result<u32, String> {
+    text.trim()
+        .parse()
+        .map_err(|_| "one index, a whole number from 0 on".to_owned())
+}
+
+/// Any text where a model belongs, so that an unknown one gets a message of ours; shells complete the models' names.
+#[derive(Debug, Clone)]
+pub struct ModelName;
+
+impl TypedValueParser for ModelName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            MODELS.iter().map(|model| PossibleValue::new(model.name)),
+        ))
+    }
+}
+
 /// Reads a result file.
 pub fn results(path: &Path) -> Result<Results, Failure> {
     crate::store::read(path).map_err(|error| match error {
-        StoreError::Missing { .. } => Failure::Usage(error.to_string()),
         StoreError::NotHdf5 { .. } if path.extension().is_some_and(|end| end == "toml") => {
-            Failure::Usage(format!(
+            Failure::Failed(format!(
                 "{} is no result file; if it is an experiment, run it first: queuefarm run {0}",
                 path.display()
             ))

@@ -20,3 +20,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
 pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
+
+/// Columns of the terminal; a hundred elsewhere.
+pub fn width() -> u16 {
+    terminal_size::terminal_size().map_or(100, |(width, _)| width.0)
+}

@@ -15,7 +15,8 @@ use std::path::PathBuf;
   queuefarm plot fig1.h5 -o fig1.svg --kind trajectory
   queuefarm plot fig2.h5 -o tail.png --kind tail --histogram wait
 
-The experiment's [plot] table says what is drawn unless options do.")]
+The experiment's [plot] table says what is drawn unless options do; with another --x its log x axis and its vertical
+are left out. A picture of that name is overwritten: it can be drawn from the result again.")]
 pub struct Arguments {
     /// The result file
     file: PathBuf,
@@ -46,7 +47,7 @@ enum Kind {
     Sweep,
     /// Recorded trajectories, and the ensemble's mean and standard deviation
     Trajectory,
-    /// P(T > t) on a logarithmic axis, with intervals and laws
+    /// P(T ≥ t) on a logarithmic axis, with intervals and laws
     Tail,
     /// A histogram
     Histogram,

@@ -18,9 +18,16 @@ pub fn count(x: f64) -> String {
     })
 }
 
+/// A number of things in words: 1 point, 2 points.
+pub fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// A duration in words.
 pub fn duration(seconds: f64) -> String {
-    let rounded = if seconds < 10.0 {
+    let rounded = if seconds < 0.1 {
+        (seconds * 1e3).ceil() / 1e3
+    } else if seconds < 10.0 {
         (seconds * 10.0).round() / 10.0
     } else {
         seconds.round()

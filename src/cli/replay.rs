@@ -17,10 +17,10 @@ pub struct Arguments {
     /// An experiment file (TOML) or a result file (HDF5)
     file: PathBuf,
     /// Index of the point, from 0
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = open::index)]
     point: u32,
     /// Index of the replica within the point, from 0
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", value_parser = open::index)]
     replica: u32,
     /// Replace a key of an experiment file
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -28,7 +28,7 @@ pub struct Arguments {
     /// The seed, instead of the file's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// As JSON: sums, peaks, maxima and trajectory
+    /// As JSON: sums, peaks and maxima as whole numbers of the kernel, the trajectory in its unit
     #[arg(long)]
     json: bool,
 }
@@ -102,6 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         .trajectories
         .first()
         .map_or(&[][..], |(_, values)| values.as_slice());
+    let values = (trajectory.iter()).map(|&value| f64::from(value) * work.plan.traced_unit);
     let (model, per_unit) = (experiment.model, work.plan.steps_per_unit);
     if arguments.json {
         let sums: serde_json::Map<String, serde_json::Value> = model
@@ -125,12 +126,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         return output::print_json(&json!({
             "point": arguments.point, "replica": arguments.replica, "batch": batch, "seed": experiment.seed.to_string(),
             "parameters": parameters, "sums_by_half": sums, "peaks": peaks, "maxima": maxima, "time_of_first_value": 1.0 / per_unit,
-            "time_between_values": 1.0 / per_unit, "traced": model.traced.name, "traced_unit": work.plan.traced_unit, "trajectory": trajectory,
+            "time_between_values": 1.0 / per_unit, "traced": model.traced.name, "unit": model.traced.unit,
+            "trajectory": values.map(crate::report::json_number).collect::<Vec<_>>(),
         }));
     }
     let mut text = format!("time,{}\n", model.traced.name);
-    for (step, &value) in trajectory.iter().enumerate() {
-        let value = f64::from(value) * work.plan.traced_unit;
+    for (step, value) in values.enumerate() {
         text.push_str(&format!("{},{value}\n", (step + 1) as f64 / per_unit));
     }
     output::print(&text)

@@ -5,7 +5,7 @@ use super::{Failure, dry_run, open, progress};
 use super::{target, written};
 use crate::engine::{Fault, Watch};
 use crate::ensemble::{Ensemble, Results, RunError};
-use crate::store;
+use crate::{report, store};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -69,6 +69,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     });
     let mut backend = arguments.choice.open()?;
     let ensemble = Ensemble::new(&experiment).map_err(Failure::failed)?;
+    let short = report::short_warmup(&experiment, &ensemble.points);
+    if let Some(note) = short.filter(|_| !arguments.quiet) {
+        eprintln!("note: {note}");
+    }
     if arguments.dry_run {
         return dry_run::run(&ensemble, backend.as_mut(), &path, arguments.json);
     }
@@ -114,9 +118,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     let (steps, span) = (ensemble.steps(), experiment.model.span);
     say(&format!(
-        "{}: {} points of {} replicas in {} batches, {} replica-{span} on {}",
+        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}",
         experiment.model.name,
-        ensemble.points.len(),
+        progress::counted(ensemble.points.len(), "point"),
         experiment.replicas,
         experiment.batches,
         progress::count(steps as f64),

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// What is shown when nothing is asked for.
 const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
 
-/// Print P(T > t) and quantiles of a result file, with intervals and exact values
+/// Print P(T ≥ t) and quantiles of a result file, with intervals and exact values
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   queuefarm tail out.h5 --at 1,2,5
@@ -19,12 +19,15 @@ const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
   queuefarm tail out.h5 --at 5 --json | jq '.points[0].tail[0].p'
 
 Values are read at the edges of the histogram's bins, without interpolation: a threshold that is no edge is moved
-up to the next one, and a quantile is given as the bin that it lies in. Where no event was seen, the upper end
+up to the next one, and a quantile is given as the bin that it lies in. A value at the edge counts: P(T ≥ t) is not
+P(T > t) where single values have a chance of their own, as whole ticks have, sizes that are all equal, or no wait
+at all. For P(wait > 0) give a t just above 0, --at 1e-8: it is moved up to the first edge. In JSON `p` is
+P(T ≥ edge), and `exact` and `limit` are the same by a law. Where no event was seen, the upper end
 follows from the number of replicas, which are independent, and not from the number of observations, which are not.")]
 pub struct Arguments {
     /// The result file
     file: PathBuf,
-    /// Thresholds t of P(T > t), in the unit of the histogram
+    /// Thresholds t of P(T ≥ t), in the unit of the histogram
     #[arg(long, value_name = "T,T,...", value_delimiter = ',', value_parser = threshold, allow_negative_numbers = true)]
     at: Vec<f64>,
     /// Quantiles, between 0 and 1; 0.5,0.9,0.99,0.999,0.9999 when nothing is asked for
@@ -34,7 +37,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     histogram: Option<String>,
     /// Only the point of this index, from 0
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", value_parser = open::index)]
     point: Option<u32>,
     /// Level of the intervals
     #[arg(long, default_value_t = 0.95, value_parser = level)]

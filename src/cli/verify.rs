@@ -15,6 +15,7 @@ use clap::Args;
 )]
 pub struct Arguments {
     /// A model; all by default
+    #[arg(value_parser = open::ModelName, hide_possible_values = true)]
     model: Option<String>,
     /// Only the adapter whose name contains NAME
     #[arg(long, value_name = "NAME")]

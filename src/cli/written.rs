@@ -35,8 +35,14 @@ pub fn write(
     let drifting = report::drifting_points(&table).len();
     if drifting > 0 && !voice.quiet {
         eprintln!(
-            "note: at {drifting} points the halves of the measured span differ; `queuefarm summary` marks them"
+            "note: at {} the halves of the measured span differ; `queuefarm summary` marks them",
+            progress::counted(drifting, "point")
         );
+    }
+    for note in report::lacking_notes(results, &table) {
+        if !voice.quiet {
+            eprintln!("note: {note}");
+        }
     }
     let faulty = report::faulty_points(&table).len();
     let ending = match report::fault_message(results, &table) {
@@ -61,9 +67,9 @@ pub fn write(
     }
     let aimed = aim.map_or(String::new(), |aim| format!("{}\n", aim.text()));
     output::print(&format!(
-        "{}: {} points in {}, {} replica-{span}/s\n{aimed}",
+        "{}: {} in {}, {} replica-{span}/s\n{aimed}",
         path.display(),
-        results.points.len(),
+        progress::counted(results.points.len(), "point"),
         progress::duration(provenance.seconds),
         progress::count(rate)
     ))?;

@@ -8,7 +8,7 @@ use crate::models::{Model, Plan, Tallies};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// Steps of the first call of a kernel; later calls are as long as [`CALL`] allows.
+/// Steps of the first call of a kernel; later calls are as long as [`CALL`] allows. Few: a step may take milliseconds.
 const FIRST_STEPS: u32 = 4;
 /// What a call of a kernel aims to take, so that the stop flag is seen in time.
 const CALL: Duration = Duration::from_millis(40);
@@ -163,12 +163,11 @@ fn simulate(
         }
         let first_replica = work.unit.first_replica + first as u32;
         for lane in 0..LANES {
-            (model.start)(
-                plan,
-                &work.key,
-                first_replica.wrapping_add(lane as u32),
-                &mut one,
-            );
+            // Lanes without a replica repeat the last one: a start may be the dearest of all.
+            if lane < active {
+                let replica = first_replica.wrapping_add(lane as u32);
+                (model.start)(plan, &work.key, replica, &mut one);
+            }
             for (row, &word) in state.iter_mut().zip(&one) {
                 row[lane] = word;
             }

@@ -107,9 +107,18 @@ fn values_of(
     for column in columns {
         let Some(at) = header.iter().position(|known| known == column) else {
             let known: Vec<String> = header.iter().take(20).map(plain).collect();
+            let hint = if header.iter().all(|field| field.parse::<f64>().is_ok()) {
+                "\nis the first line the names of the columns? it holds numbers"
+            } else if header.len() == 1
+                && header.iter().any(|field| field.contains([';', '\t', '|']))
+            {
+                "\nis the separator a comma? no other is read"
+            } else {
+                ""
+            };
             return Err((
                 format!("{shown} has no column \"{}\"", plain(column)),
-                format!("its first line names: {}", known.join(", ")),
+                format!("its first line names: {}{hint}", known.join(", ")),
             ));
         };
         places.push((at, column));

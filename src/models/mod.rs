@@ -53,6 +53,9 @@ pub struct Model {
     pub bench: &'static [&'static str],
     /// Resolves a point into words for the kernels.
     pub plan: fn(&Point) -> Result<Plan, Problem>,
+    /// The warm-up that an empty start of a point needs before the bias of its means is negligible, in the unit of the
+    /// span; none where it is not known, or the point starts elsewhere.
+    pub warmup: fn(&Point) -> Option<f64>,
     /// The state of one replica before its first step, `Plan::state_words` words.
     pub start: fn(&Plan, &crate::random::Key, u32, &mut [u32]),
     /// Counts of all histograms, one after another, from the `Plan::recorded_bins` counts that a kernel kept

@@ -1,4 +1,4 @@
-//! What theory says about the tail of a histogram: P(T > t), and its inverse.
+//! What theory says about the tail of a histogram: P(T >= t), and its inverse.
 //!
 //! Owns the declaration and the search for a quantile. The formulas are `theory`'s.
 
@@ -13,7 +13,8 @@ pub struct TailLaw {
     pub name: &'static str,
     /// Whether it is the law of the very system that is simulated, not of a limit.
     pub exact: bool,
-    /// P(T > t) at a point, in the histogram's unit; of a whole number the chance of t or more, as rows count them; none where no formula holds, or it would take too long.
+    /// P(T >= t) at a point, in the histogram's unit, as rows count values; none where no formula holds, or it would
+    /// take too long.
     pub tail: fn(&Point, f64) -> Option<f64>,
 }
 

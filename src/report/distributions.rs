@@ -6,7 +6,7 @@ use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::figures::{Choice, label, legend};
 use super::number::significant;
 use super::tail::laws;
-use super::{histogram_index, void_histogram};
+use super::{histogram_index, steady, void_histogram};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Point, Scale, TailLaw};
 use crate::statistics::{Table, Tail};
@@ -48,14 +48,16 @@ fn chosen(
         .filter(|&point| observed(point))
         .map(|point| {
             let label = legend(experiment.model, &swept, &results.points[point]);
-            (
-                point,
-                if label.is_empty() {
-                    "simulation".to_owned()
-                } else {
-                    label
-                },
-            )
+            let label = if label.is_empty() {
+                "simulation".to_owned()
+            } else {
+                label
+            };
+            if steady(results, table, point) {
+                (point, label)
+            } else {
+                (point, format!("{label}, not steady"))
+            }
         })
         .collect();
     if points.is_empty() {
@@ -77,7 +79,7 @@ fn axis(results: &Results, histogram: &Histogram, symbol: &str, range: (f64, f64
     }
 }
 
-/// P(T > t) against t on a logarithmic axis: marks at edges of bins, their intervals as a band, the exact law as a line
+/// P(T >= t) against t on a logarithmic axis: marks at edges of bins, their intervals as a band, the exact law as a line
 /// and that of a limit as a dashed one.
 ///
 /// # Errors
@@ -159,7 +161,7 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
     Ok(Figure {
         x: axis(results, histogram, "t", (first, end)),
         y: Axis {
-            label: format!("P({}\u{a0}>\u{a0}t)", histogram.name),
+            label: format!("P({}\u{a0}≥\u{a0}t)", histogram.name),
             log: true,
             range: (least < 1.0).then_some((least / 2.0, 1.25)),
         },

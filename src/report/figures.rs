@@ -233,6 +233,8 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                 .collect()
         }
     };
+    // What the file says of its own x axis does not hold for another one.
+    let other_x = choice.x.is_some() && choice.x != settings.and_then(|s| s.x);
     let mut series: Vec<Series> = Vec::new();
     let mut verticals: Vec<(usize, f64)> = Vec::new();
     for &column in &columns {
@@ -265,6 +267,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
             let known = |member: usize| table.theory[member][column].unwrap_or(f64::NAN);
             let mut line = curve(results, x, &members, &at, &known, &theory);
             let vertical = settings
+                .filter(|_| !other_x)
                 .and_then(|s| s.vertical)
                 .and_then(|name| self::quantity(model, name));
             if let Some(at) = vertical.and_then(|v| v.number(&results.points[members[0]])) {
@@ -305,7 +308,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     Ok(Figure {
         x: Axis {
             label: label(quantity.symbol, quantity.unit),
-            log: log(|s| s.log_x),
+            log: !other_x && log(|s| s.log_x),
             range: None,
         },
         y: Axis {

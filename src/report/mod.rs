@@ -34,6 +34,27 @@ pub fn unstable_points(results: &Results) -> Vec<usize> {
         .collect()
 }
 
+/// Where an empty start has less warm-up than is known to be needed: how many points, the worst of them, and what it
+/// needs.
+pub fn short_warmup(experiment: &Experiment, points: &[Point]) -> Option<String> {
+    let needed = |point: &Point| {
+        let needed = (experiment.model.warmup)(point)?.ceil();
+        (needed > point.warmup).then_some((point.index, needed))
+    };
+    let short: Vec<(u32, f64)> = points.iter().filter_map(needed).collect();
+    let (worst, needed) = short
+        .iter()
+        .copied()
+        .reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+    Some(format!(
+        "the warm-up of {} {unit} is short at {} of {} points: from an empty start point {worst} needs {needed} {unit} for a bias of its means below 1e-4",
+        experiment.warmup,
+        short.len(),
+        points.len(),
+        unit = experiment.model.span_unit,
+    ))
+}
+
 /// The indices of the points where replicas left the range of their integers: they have no estimates.
 pub fn faulty_points(table: &Table) -> Vec<usize> {
     (0..table.faults.len())
@@ -64,6 +85,26 @@ pub fn fault_message(results: &Results, table: &Table) -> Option<String> {
     ))
 }
 
+/// Where histograms are not those of a law, and why, a line each; nothing about points at fault.
+pub fn lacking_notes(results: &Results, table: &Table) -> Vec<String> {
+    let Some(lacking) = &results.experiment.model.lacking else {
+        return Vec::new();
+    };
+    let void = |&point: &usize| {
+        table.faults[point] == 0
+            && void_histogram(results, table, point, lacking.histogram).is_some()
+    };
+    let points = (0..results.points.len()).filter(void).count();
+    if points == 0 {
+        return Vec::new();
+    }
+    let (name, all) = (lacking.histogram, results.points.len());
+    vec![format!(
+        "no {name} at {points} of {all} points: {}",
+        lacking.reason
+    )]
+}
+
 /// Why the shares of a point's histogram are not those of a law, if they are not.
 fn void_histogram(
     results: &Results,
@@ -77,11 +118,25 @@ fn void_histogram(
     results.lacking(point, histogram)
 }
 
-/// A value as JSON.
+/// A number as JSON, a whole one without a fraction.
+pub(crate) fn json_number(x: f64) -> serde_json::Value {
+    /// Beyond, not every whole number is a double.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if x.fract() == 0.0 && x.abs() <= EXACT {
+        json!(x as i64)
+    } else {
+        json!(x)
+    }
+}
+
+/// A value as JSON; of a long list how many numbers it has.
 fn json_value(value: &Value) -> serde_json::Value {
+    /// Most numbers of a list that are written out.
+    const MOST: usize = 20;
     match value {
-        Value::Number(x) => json!(x),
-        Value::Numbers(xs) => json!(xs),
+        Value::Number(x) => json_number(*x),
+        Value::Numbers(xs) if xs.len() > MOST => json!({"count": xs.len()}),
+        Value::Numbers(xs) => xs.iter().map(|&x| json_number(x)).collect(),
         Value::Word(word) => json!(word),
         Value::Words(words) => json!(words),
         Value::Flag(flag) => json!(flag),
@@ -177,7 +232,8 @@ pub fn histogram_index(results: &Results, name: Option<&str>) -> Result<usize, S
     })
 }
 
-/// A histogram as CSV: point, swept parameters, (batch,) lowest value of the bin, values a bin, count.
+/// A histogram as CSV: point, swept parameters, (batch,) lowest whole number of the bin, whole numbers a bin, count,
+/// and the bin's edges in the histogram's unit, which the last column names. Empty bins have rows, too.
 ///
 /// # Errors
 /// The names there are, when `name` is none of them.
@@ -194,7 +250,7 @@ pub fn histogram_csv(results: &Results, name: &str, by_batch: bool) -> Result<St
     if by_batch {
         header.push("batch");
     }
-    header.extend(["value", "width", "count"]);
+    header.extend(["value", "width", "count", "lower", "upper", "unit"]);
     let mut text = header.join(",") + "\n";
     for ((point, plan), batches) in results
         .points
@@ -215,16 +271,20 @@ pub fn histogram_csv(results: &Results, name: &str, by_batch: bool) -> Result<St
             .collect();
         for bin in 0..histogram.bins {
             let (value, width) = (histogram.edge(bin), histogram.width(bin));
+            let edges = [bin, bin + 1].map(|bin| histogram.lower(bin).to_string());
+            let edges = format!("{},{}", edges.join(","), summary::csv_field(histogram.unit));
             let counts = batches
                 .iter()
                 .map(|batch| batch.counts[first + bin as usize]);
             if by_batch {
                 for (batch, count) in counts.enumerate() {
-                    text.push_str(&format!("{prefix}{batch},{value},{width},{count}\n"));
+                    text.push_str(&format!(
+                        "{prefix}{batch},{value},{width},{count},{edges}\n"
+                    ));
                 }
             } else {
                 text.push_str(&format!(
-                    "{prefix}{value},{width},{}\n",
+                    "{prefix}{value},{width},{},{edges}\n",
                     counts.sum::<u64>()
                 ));
             }

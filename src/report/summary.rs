@@ -3,7 +3,8 @@
 //! One row a point: the swept parameters, then each estimate with its interval and theory beside it.
 
 use super::{
-    drifting_points, fault_message, faulty_points, number, steady, swept_json, unstable_points,
+    drifting_points, fault_message, faulty_points, lacking_notes, number, short_warmup, steady,
+    swept_json, unstable_points,
 };
 use crate::ensemble::Results;
 use crate::models::Value;
@@ -161,12 +162,21 @@ fn notes(results: &Results, table: &Table) -> String {
     let batches = results.experiment.batches;
     let mut text = if batches > 1 {
         format!(
-            "± half of the {} % interval (Student t over {batches} batches); theory \"-\": no formula holds there\n",
+            "± half of the {} % interval (Student t over {batches} batches)\n",
             table.confidence * 100.0
         )
     } else {
         "one batch: there are no intervals; give the experiment more batches\n".to_owned()
     };
+    if batches > 1 && shows_no_formula(table) {
+        text.truncate(text.len() - 1);
+        text.push_str("; theory \"-\": no formula holds there\n");
+    }
+    if let Some(mean) = sample_means(results) {
+        text.push_str(&format!(
+            "measured sizes are scaled to mean 1: the unit of time is their mean, {mean}\n"
+        ));
+    }
     for reason in [NOT_THERE, ALL_ZERO] {
         let names: Vec<&str> = (table.observables.iter().enumerate())
             .filter(|(which, _)| uninformative(table, *which) == Some(reason))
@@ -184,11 +194,38 @@ fn notes(results: &Results, table: &Table) -> String {
     text + &warnings(results, table)
 }
 
+/// Whether some column of theory has a formula at some points and none at others.
+fn shows_no_formula(table: &Table) -> bool {
+    (0..table.observables.len())
+        .filter(|&which| uninformative(table, which).is_none())
+        .any(|which| {
+            let known = (table.theory.iter()).filter(|row| row[which].is_some());
+            (1..table.theory.len()).contains(&known.count())
+        })
+}
+
+/// The means of measured sizes before scaling: of all points where they are the same, else their range.
+fn sample_means(results: &Results) -> Option<String> {
+    let used = results.plans.iter().flat_map(|plan| &plan.used);
+    let means = used.filter(|(name, _)| *name == "sample_mean");
+    let means = means.filter_map(|(_, values)| values.first().copied());
+    let range = means.map(|mean| (mean, mean));
+    let (least, most) = range.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    Some(if least < most {
+        let [least, most] = [least, most].map(|mean| number::significant(mean, 6));
+        format!("{least} to {most}")
+    } else {
+        number::significant(most, 6)
+    })
+}
+
 /// What casts doubt on the numbers of a run, a line each.
 pub(super) fn warnings(results: &Results, table: &Table) -> String {
     let mut text = String::new();
-    if let Some(fault) = fault_message(results, table) {
-        text.push_str(&format!("! {fault}\n"));
+    let all = fault_message(results, table).into_iter();
+    let short = short_warmup(&results.experiment, &results.points);
+    for warning in all.chain(short).chain(lacking_notes(results, table)) {
+        text.push_str(&format!("! {warning}\n"));
     }
     let unstable = unstable_points(results);
     if !unstable.is_empty() {

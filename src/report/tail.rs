@@ -49,14 +49,14 @@ pub struct PointTail {
     pub quantiles: Vec<QuantileRow>,
 }
 
-/// P(T > t).
+/// P(T >= t).
 #[derive(Debug)]
 pub struct TailRow {
     /// The threshold asked for.
     pub t: f64,
     /// The edge used, and the share of values from there on; none beyond the last edge, or where the histogram is void.
     pub found: Option<(f64, Share)>,
-    /// P(T > edge) by the exact law.
+    /// P(T >= edge) by the exact law.
     pub exact: Option<f64>,
     /// The same by a limiting law.
     pub limit: Option<f64>,

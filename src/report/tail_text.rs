@@ -3,6 +3,7 @@
 use super::number::{ends, significant};
 use super::summary::{heading, labels, warnings};
 use super::tail::{QuantileRow, TailRow, Tails, laws};
+use super::void_histogram;
 use crate::ensemble::Results;
 use crate::statistics::Table;
 use comfy_table::{CellAlignment, presets};
@@ -52,13 +53,21 @@ pub fn text(results: &Results, table: &Table, tails: &Tails) -> String {
             .chain(own)
             .collect()
     };
+    // A law that says nothing at any of the points has no column.
+    let rows = || tails.points.iter().flat_map(|point| &point.tail);
+    let inverse = tails.points.iter().flat_map(|point| &point.quantiles);
     let [exact, limit] = laws(results, name);
+    let [exact_tail, limit] = [
+        exact.filter(|_| rows().any(|row| row.exact.is_some())),
+        limit.filter(|_| rows().any(|row| row.limit.is_some())),
+    ];
+    let exact = exact.filter(|_| inverse.clone().any(|row| row.exact.is_some()));
     let law = |law: Option<&crate::models::TailLaw>| law.map_or("", |law| law.name).to_owned();
     let level = format!("{} % interval", significant(table.confidence * 100.0, 6));
     let mut text = heading(results);
-    let probability = format!("P({name} > t)");
+    let probability = format!("P({name} ≥ t)");
     let own = ["t", "edge", &probability, &level, "events"].map(str::to_owned);
-    let own = [&own[..], &[law(exact), law(limit), String::new()]].concat();
+    let own = [&own[..], &[law(exact_tail), law(limit), String::new()]].concat();
     let mut shares = Rows {
         header: header(&own),
         rows: Vec::new(),
@@ -70,14 +79,17 @@ pub fn text(results: &Results, table: &Table, tails: &Tails) -> String {
         rows: Vec::new(),
     };
     for point in &tails.points {
+        // The notes below say why a whole point is void.
+        let void = void_histogram(results, table, point.index, name);
         let row = |row: &TailRow| {
-            at(
-                point.index,
-                tail_cells(row, [exact.is_some(), limit.is_some()]),
-            )
+            let laws = [exact_tail.is_some(), limit.is_some()];
+            at(point.index, tail_cells(row, laws, void.is_some()))
         };
         shares.rows.extend(point.tail.iter().map(row));
-        let row = |row: &QuantileRow| at(point.index, quantile_cells(row, exact.is_some()));
+        let row = |row: &QuantileRow| {
+            let cells = quantile_cells(row, exact.is_some(), void.is_some());
+            at(point.index, cells)
+        };
         quantiles.rows.extend(point.quantiles.iter().map(row));
     }
     for rows in [shares, quantiles] {
@@ -96,7 +108,7 @@ fn law_cell(there: bool, value: Option<f64>) -> String {
     }
 }
 
-fn tail_cells(row: &TailRow, laws: [bool; 2]) -> Vec<String> {
+fn tail_cells(row: &TailRow, laws: [bool; 2], void: bool) -> Vec<String> {
     let mut cells = vec![significant(row.t, 8)];
     match &row.found {
         None => cells.extend(["-", "-", "-", ""].map(str::to_owned)),
@@ -114,11 +126,17 @@ fn tail_cells(row: &TailRow, laws: [bool; 2]) -> Vec<String> {
     }
     cells.push(law_cell(laws[0], row.exact));
     cells.push(law_cell(laws[1], row.limit));
-    cells.push(row.reason.clone().unwrap_or_default());
+    cells.push(reason(row.reason.as_deref(), void));
     cells
 }
 
-fn quantile_cells(row: &QuantileRow, law: bool) -> Vec<String> {
+/// What stands at the end of a row.
+fn reason(reason: Option<&str>, void: bool) -> String {
+    let reason = if void { Some("void") } else { reason };
+    reason.unwrap_or_default().to_owned()
+}
+
+fn quantile_cells(row: &QuantileRow, law: bool, void: bool) -> Vec<String> {
     let edge = |x: f64| significant(x, 8);
     let found = row.found.as_ref();
     let bin = found.and_then(|quantile| quantile.bin);
@@ -129,7 +147,7 @@ fn quantile_cells(row: &QuantileRow, law: bool) -> Vec<String> {
     let interval = interval.map_or("-".to_owned(), |(low, high)| {
         format!("{} to {}", edge(low), high.map_or("?".to_owned(), edge))
     });
-    let reason = row.reason.clone().unwrap_or_default();
+    let reason = reason(row.reason.as_deref(), void);
     vec![
         significant(row.q, 12),
         bin,

@@ -6,7 +6,7 @@
 mod redundancy;
 mod selfish;
 
-use super::{Failure, output};
+use super::{Failure, open, output};
 use crate::experiment::{Experiment, plain, suggestion};
 use crate::models::{MODELS, Model, find};
 use crate::report::number::significant;
@@ -29,6 +29,7 @@ const SELFISH: &str = "selfish";
   queuefarm theory delay --set clients=200 --set information_delay=10 --set disinformation=0.3")]
 pub struct Arguments {
     /// A model, or selfish for what selfish traffic costs
+    #[arg(value_parser = open::ModelName, hide_possible_values = true)]
     model: String,
     /// The value of a parameter: servers=100, load=0.9
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -120,6 +121,7 @@ fn table(header: &[&str]) -> Table {
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(output::width())
         .set_header(header);
     table
 }

@@ -5,6 +5,8 @@
 use super::{align, table};
 use crate::cli::{Failure, output};
 use crate::experiment::{plain, suggestion};
+use crate::models::Value;
+use crate::models::redundancy::MODEL;
 use crate::report::number::significant;
 use crate::theory::redundancy::{
     System, limit_response_tail, optimal_copies, optimal_copies_asymptotic, warmup_jobs,
@@ -38,7 +40,8 @@ fn system(set: &[String]) -> Result<System, Failure> {
     let mut given = [None; 3];
     for argument in set {
         match read(argument, &given) {
-            Ok((which, value)) => given[which] = Some(value),
+            Ok(Some((which, value))) => given[which] = Some(value),
+            Ok(None) => {}
             Err(what) => complaints.push(format!("--set {}: {what}", plain(argument))),
         }
     }
@@ -75,16 +78,28 @@ fn bare(key: &str) -> &str {
     key.strip_prefix("parameters.").unwrap_or(key)
 }
 
-/// One argument: which parameter, and its value.
-fn read(argument: &str, given: &[Option<f64>; 3]) -> Result<(usize, f64), String> {
+/// One argument: which parameter, and its value; none where it says what holds for the law anyway.
+fn read(argument: &str, given: &[Option<f64>; 3]) -> Result<Option<(usize, f64)>, String> {
     let (key, value) = argument
         .split_once('=')
         .ok_or("expected key=value\n    for example --set load=0.9")?;
     let (key, value) = (bare(key), value.trim());
-    let which = KEYS
-        .iter()
-        .position(|known| *known == key)
-        .ok_or_else(|| format!("unknown key\n    {}", suggestion(key, &KEYS)))?;
+    let Some(which) = KEYS.iter().position(|known| *known == key) else {
+        let Some(parameter) = MODEL.parameters.iter().find(|known| known.name == key) else {
+            return Err(format!("unknown key\n    {}", suggestion(key, &KEYS)));
+        };
+        let default = parameter
+            .default
+            .map(|default| Value::from(default).to_string());
+        if key == "start" || default.as_deref() == Some(value.trim_matches(['"', '\''])) {
+            return Ok(None);
+        }
+        return Err(
+            "no law is known for it: there is one for exponential independent copies that the first completion\n    \
+             cancels, Poisson arrivals and equal speeds; `queuefarm run` simulates the others"
+                .to_owned(),
+        );
+    };
     if given[which].is_some() {
         return Err("this key is set twice\n    keep one of them".to_owned());
     }
@@ -105,7 +120,7 @@ fn read(argument: &str, given: &[Option<f64>; 3]) -> Result<(usize, f64), String
             if which == 0 { "100000" } else { "servers" }
         ));
     }
-    Ok((which, number))
+    Ok(Some((which, number)))
 }
 
 fn describe(system: &System, times: &[f64]) -> serde_json::Value {

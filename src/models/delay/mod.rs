@@ -44,6 +44,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     bench: &["disinformation=0.3"],
     plan: plan::plan,
+    warmup: |_| None,
     start: start::start,
     unfold: tallies::unfold,
     estimates: observe::estimates,

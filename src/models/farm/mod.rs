@@ -49,6 +49,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     bench: &["server=\"mm1\"", "servers=10", "streams=10", "load=0.7"],
     plan: plan::plan,
+    warmup: |_| None,
     start: start::start,
     unfold: observe::unfold,
     estimates: observe::estimates,

@@ -68,6 +68,7 @@ impl Job {
         }
         let speeds = speeds(point, servers)?;
         let load = point.number("load");
+        service::check_used(point)?;
         let service = Service::of(point)?;
         let arrivals = service::arrivals(point)?;
         let exponential = matches!(service, Service::Law(Law::Exponential));

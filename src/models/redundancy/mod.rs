@@ -1,4 +1,4 @@
-//! `redundancy`: each job goes to d of N servers, the first copy to finish cancels the others.
+//! `redundancy`: each job goes to d of N servers, and leaves when the copies that it needs are done.
 //!
 //! Owns the registry row of the model. Its files: parameters (what people write), service and law (laws of times),
 //! stability (what is refused), job (a point, checked), clock (the resolution of time), plan (integers), stationary and start (time 0),
@@ -39,7 +39,7 @@ use crate::models::{Model, Plan, Traced};
 /// The registry row.
 pub static MODEL: Model = Model {
     name: "redundancy",
-    summary: "Each job goes to d of N servers, and the first copy to finish cancels the others",
+    summary: "Each job goes to d of N servers, and leaves when the copies that it needs are done",
     parameters: parameters::PARAMETERS,
     span: "jobs",
     span_unit: "jobs",
@@ -57,6 +57,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],
     plan: plan::plan,
+    warmup: plan::warmup,
     start: start::start,
     unfold,
     estimates: observe::estimates,

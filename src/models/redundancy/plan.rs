@@ -12,6 +12,7 @@ use super::stationary;
 use super::words::{SUM_WORDS, law, param, policy, state, sum};
 use crate::models::{Fault, Histogram, Plan, Point, Problem, Scale, log_linear_bins};
 use crate::random::{EXPONENTIAL_FRACTION_BITS, exponential_table, quantile_table};
+use crate::theory::redundancy::warmup_jobs;
 
 /// log2 of the end of the range that histograms cover: every 31-bit time has a bin.
 const TOP: u32 = 31;
@@ -127,14 +128,31 @@ pub fn resolve(point: &Point, fraction_bits: Option<u32>) -> Result<Plan, Proble
             ("fraction_bits", vec![f64::from(clock.bits)]),
             ("arrival_rate", vec![job.arrival_rate]),
             ("load", vec![point.number("load")]),
-        ],
+        ]
+        .into_iter()
+        .chain(sample_mean(point))
+        .collect(),
         params,
         tables,
     })
 }
 
+/// Jobs of warm-up that an empty start needs, where the law of the system is known.
+pub fn warmup(point: &Point) -> Option<f64> {
+    let empty = point.word("start") == "empty";
+    let law = Job::of(point).ok().filter(|_| empty)?.law?;
+    warmup_jobs(law.servers(), law.copies(), law.load())
+}
+
 /// What a fault means.
 const FAULT: &str = "met a time beyond the range of the clock (2^30 units); a lower load, or a size law with a lighter tail, stays within it";
+
+/// The mean of measured sizes before they were scaled to 1: what a unit of time is.
+fn sample_mean(point: &Point) -> Option<(&'static str, Vec<f64>)> {
+    let values = point.numbers("service_samples");
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (point.word("service") == "samples").then(|| ("sample_mean", vec![mean]))
+}
 
 /// A number of jobs.
 fn jobs(point: &Point, key: &'static str) -> Result<u32, Problem> {

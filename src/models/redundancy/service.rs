@@ -3,7 +3,8 @@
 //! Owns the reading of their parameters. What the laws are is in law.rs, how they become integers in plan.rs.
 
 use super::law::Law;
-use crate::models::{Point, Problem};
+use super::parameters::PARAMETERS;
+use crate::models::{Point, Problem, Value};
 
 /// How sizes are drawn.
 #[derive(Debug, Clone)]
@@ -94,6 +95,40 @@ pub fn arrivals(point: &Point) -> Result<Law, Problem> {
         "deterministic" => Law::Deterministic,
         _ => phases(point, "arrival_weights", "arrival_rates")?,
     })
+}
+
+/// What only some laws use: the key, the key that chooses the law, the laws.
+const USED_BY: [(&str, &str, &[&str]); 8] = [
+    ("service_shape", "service", &["erlang", "pareto", "weibull"]),
+    ("service_low", "service", &["uniform"]),
+    ("service_bound", "service", &["pareto"]),
+    ("service_rates", "service", &["hyperexponential"]),
+    ("service_weights", "service", &["hyperexponential"]),
+    ("service_samples", "service", &["samples"]),
+    ("arrival_rates", "arrivals", &["hyperexponential"]),
+    ("arrival_weights", "arrivals", &["hyperexponential"]),
+];
+
+/// Refuses a value that differs from its default where the law does not use it: it would change nothing.
+pub fn check_used(point: &Point) -> Result<(), Problem> {
+    for (key, chooser, laws) in USED_BY {
+        let default = (PARAMETERS.iter())
+            .find(|parameter| parameter.name == key)
+            .and_then(|parameter| parameter.default.map(Value::from));
+        let law = point.word(chooser);
+        if laws.contains(&law) || point.get(key) == default.as_ref() {
+            continue;
+        }
+        let laws: Vec<String> = laws.iter().map(|law| format!("\"{law}\"")).collect();
+        return Err(Problem::new(
+            key,
+            format!(
+                "{chooser} = \"{law}\" does not use it, only {} does; choose that, or leave {key} out",
+                laws.join(" or ")
+            ),
+        ));
+    }
+    Ok(())
 }
 
 fn phases(point: &Point, weights: &'static str, rates: &'static str) -> Result<Law, Problem> {

@@ -3,7 +3,7 @@
 use super::words::{param, sum};
 use crate::models::{Plan, Point, TailLaw, Totals};
 use crate::random::probability;
-use crate::theory::redundancy::{System, limit_response_tail};
+use crate::theory::redundancy::{System, limit_response_tail, warmup_jobs};
 
 /// Histograms are what the kernels count.
 pub fn unfold(plan: &Plan, recorded: &[Vec<u64>; 2], _sums: &mut [[u128; 2]]) -> Vec<u64> {
@@ -124,6 +124,14 @@ fn collisions(system: &System) -> Vec<f64> {
 fn system(point: &Point) -> Option<System> {
     let [servers, copies] = ["servers", "copies"].map(|name| point.number(name) as u32);
     System::new(servers, copies, point.number("load"))
+}
+
+/// Events of warm-up that an empty start needs: a job is an arrival among (1 + rho) / rho events.
+pub fn warmup(point: &Point) -> Option<f64> {
+    let [servers, copies] = ["servers", "copies"].map(|name| point.number(name) as u32);
+    let load = point.number("load");
+    let jobs = warmup_jobs(servers, copies, load).filter(|_| point.word("start") == "empty")?;
+    Some(jobs * (1.0 + load) / load)
 }
 
 /// Theory in the order of the observables.

@@ -46,6 +46,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],
     plan: plan::plan,
+    warmup: estimates::warmup,
     start: start::start,
     unfold: estimates::unfold,
     estimates: estimates::estimates,

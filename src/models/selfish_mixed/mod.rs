@@ -43,6 +43,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     bench: &["servers=100", "streams=100", "load=0.2"],
     plan: plan::plan,
+    warmup: |_| None,
     start: start::start,
     unfold: estimates::unfold,
     estimates: estimates::estimates,

@@ -53,6 +53,7 @@ pub static MODEL: Model = Model {
     starter: parameters::STARTER,
     bench: &["servers=5"],
     plan: plan::plan,
+    warmup: |_| None,
     start: start::start,
     unfold: estimates::unfold,
     estimates: estimates::estimates,
