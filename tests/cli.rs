@@ -198,13 +198,13 @@ fn a_file_that_is_no_result_is_refused_with_1() {
         .current_dir(&folder)
         .args(["summary", "small.toml"])
         .assert()
-        .code(2)
+        .code(1)
         .stderr(contains("small.toml"));
     queuefarm()
         .current_dir(&folder)
         .args(["summary", "none.h5"])
         .assert()
-        .code(2)
+        .code(1)
         .stderr(contains("none.h5"));
 }
 

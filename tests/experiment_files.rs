@@ -880,3 +880,19 @@ fn cutting_a_file_anywhere_never_panics() {
         }
     }
 }
+
+#[test]
+fn the_farm_of_ones_own_reads_its_csv_files_in_all_three_models() {
+    for name in ["pure", "mixed", "farm"] {
+        let path = format!("{}/data/your-farm/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let source = std::fs::read_to_string(&path).unwrap();
+        let experiment = Experiment::parse(&source, &path, &[], None).unwrap();
+        let point = experiment.points().remove(0);
+        assert_eq!(point.numbers("rates").len(), 10, "{name}");
+        assert_eq!(point.numbers("speeds"), [250.0, 250.0, 400.0, 400.0]);
+        let plan = (experiment.model.plan)(&point).unwrap();
+        let used = plan.used.iter().find(|(key, _)| *key == "load");
+        // 1009 requests a second for servers of 1300.
+        assert!(used.is_none_or(|(_, load)| (load[0] - 1009.0 / 1300.0).abs() < 1e-3));
+    }
+}

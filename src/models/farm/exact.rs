@@ -1,12 +1,13 @@
 //! Theory beside the estimates of `farm`: servers that are fed by Poisson processes of their own.
 //!
-//! Owns the mixture over servers; the formulas of one server are in `theory::selfish`. Drawn allocations have none here.
+//! Owns the mixture over servers; the formulas of one server are in `theory::selfish`. Of drawn allocations
+//! only the share of rejected requests is known.
 
 use super::parameters::OBSERVABLES;
 use super::site::{Kind, Route, Site};
 use crate::models::redundancy::law::Law;
 use crate::models::{Point, TailLaw};
-use crate::theory::selfish::{mg1_wait, mm1_delay_tail, room};
+use crate::theory::selfish::{Cost, Mixed, mg1_wait, mm1_delay_tail, room};
 
 /// Most streams times servers for which the law of delays is worked out anew at every point of a picture.
 const MOST_FOR_TAILS: usize = 100_000;
@@ -46,8 +47,39 @@ pub fn theory(point: &Point) -> Vec<Option<f64>> {
     };
     match site.rates_at().filter(|_| !site.unstable) {
         Some(rates) => mixture(&site, &rates),
-        None => none(),
+        None => {
+            let mut found = none();
+            found[REJECTED] = drawn(&site);
+            found
+        }
     }
+}
+
+/// Column of the share of rejected requests.
+const REJECTED: usize = 2;
+/// Most streams times servers for which drawn allocations are summed up.
+const MOST_DRAWN: usize = 1 << 20;
+
+/// Rejected requests of equal streams that each draw one of equal servers: the mean over loads of a server, weighted by
+/// them (docs/theory.md, "selfish: mixed equilibria").
+fn drawn(site: &Site) -> Option<f64> {
+    let alike = |values: &[u32]| values.iter().all(|value| Some(value) == values.first());
+    let (rates, speeds) = (&site.instance.rates, &site.instance.speeds);
+    if site.route != Route::Drawn || !alike(rates) || !alike(speeds) {
+        return None;
+    }
+    let cost = match &site.kind {
+        Kind::Room(room) => Cost::Mm1k { room: *room },
+        Kind::Connections { connections, room } if room == connections => Cost::ErlangB {
+            connections: *connections,
+        },
+        _ => return None,
+    };
+    if rates.len() * speeds.len() > MOST_DRAWN {
+        return None;
+    }
+    let mixed = Mixed::new(speeds.len() as u32, rates.len() as u32, site.instance.load)?;
+    Some(mixed.cost_average(&cost))
 }
 
 /// One server at its own rate, in its own mean service times.
