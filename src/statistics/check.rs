@@ -14,6 +14,8 @@ const LEVELS: [f64; 5] = [0.5, 0.1, 0.01, 1e-3, 1e-4];
 const FEWEST_EVENTS: u64 = 100;
 /// Positive estimates with a larger relative standard error rest on events too few for a normal error.
 const COARSE: f64 = 0.25;
+/// An event of which each replica is expected to see less than this over the number of replicas may well not be seen.
+const SURELY_SEEN: f64 = 20.0;
 /// Relative differences that are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -60,7 +62,11 @@ impl Check {
             }
             let estimates = estimates(results, table, point);
             let all = estimates.chain(tails(results, table, point));
-            let all = all.filter(|(_, _, se, exact)| *exact <= 0.0 || *se <= COARSE * exact);
+            let replicas = f64::from(results.experiment.replicas);
+            let unseen = |found: f64, exact: f64| found == 0.0 && exact * replicas < SURELY_SEEN;
+            let all = all.filter(|(_, found, se, exact)| {
+                *exact <= 0.0 || (*se <= COARSE * exact && !unseen(*found, *exact))
+            });
             let all = all.filter_map(|(what, found, se, exact)| {
                 let (z, p) = z_and_p(found, se, exact, freedom)?;
                 Some(Comparison {
