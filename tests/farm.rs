@@ -5,11 +5,11 @@
 //! 2 % off must fail. Owns the helpers that run a point; the checks are in tests/farm.
 #![allow(clippy::unwrap_used)]
 
-use queuefarm::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
+#[path = "common/batches.rs"]
+mod batches;
+
 use queuefarm::models::farm::MODEL;
-use queuefarm::models::{Plan, Point, Problem, Tallies, Totals, Value};
-use queuefarm::random::Key;
-use std::sync::Mutex;
+use queuefarm::models::{Plan, Point, Problem, Tallies, Value};
 
 #[path = "farm/drawn.rs"]
 mod drawn;
@@ -33,25 +33,11 @@ fn list(xs: &[f64]) -> Value {
 
 /// The defaults with changes, later ones over earlier ones.
 fn point(span: [f64; 2], changes: &[&[(&'static str, Value)]]) -> Point {
-    let values = MODEL.parameters.iter().map(|parameter| {
-        let changed = changes
-            .concat()
-            .into_iter()
-            .rev()
-            .find(|(name, _)| *name == parameter.name);
-        let value = changed.map(|(_, value)| value);
-        (
-            parameter.name,
-            value.unwrap_or_else(|| parameter.default.unwrap().into()),
-        )
-    });
-    Point {
-        index: 0,
-        stream: 0,
-        warmup: span[0],
-        duration: span[1],
-        values: values.collect(),
-    }
+    let changes = changes.concat();
+    Point::with_defaults(MODEL.parameters, 0, span, |key| {
+        let changed = changes.iter().rev().find(|(name, _)| *name == key);
+        changed.map(|(_, value)| value.clone())
+    })
 }
 
 fn plan(point: &Point) -> Result<Plan, Problem> {
@@ -60,27 +46,7 @@ fn plan(point: &Point) -> Result<Plan, Problem> {
 
 /// Tallies of each batch.
 fn simulate(plan: &Plan, seed: u64, replicas: u32) -> Vec<Tallies> {
-    let work: Vec<Work<'_>> = (0..BATCHES)
-        .map(|batch| Work {
-            plan,
-            key: Key { seed, stream: 0 },
-            unit: Unit {
-                point: 0,
-                batch,
-                first_replica: batch * replicas,
-                replicas,
-            },
-            recording: Recording::default(),
-        })
-        .collect();
-    let results = Mutex::new(vec![Tallies::default(); work.len()]);
-    Cpu::new(0)
-        .unwrap()
-        .run(&MODEL, &work, &Watch::new(), &|index, tallies| {
-            results.lock().unwrap()[index] = tallies;
-        })
-        .unwrap();
-    results.into_inner().unwrap()
+    batches::simulate(&MODEL, plan, seed, BATCHES, replicas)
 }
 
 fn pooled<'a>(batches: impl Iterator<Item = &'a Tallies>) -> Tallies {
@@ -94,19 +60,7 @@ fn pooled<'a>(batches: impl Iterator<Item = &'a Tallies>) -> Tallies {
 }
 
 fn estimates_of(plan: &Plan, tallies: &Tallies) -> Vec<Option<f64>> {
-    let measured = f64::from(plan.halves[0] + plan.halves[1]);
-    let sum = |halves: &[u128; 2]| (halves[0] + halves[1]) as f64;
-    (MODEL.estimates)(
-        plan,
-        &Totals {
-            sums: tallies.sums.iter().map(sum).collect(),
-            peaks: Some(tallies.peaks.iter().map(|&peak| peak as f64).collect()),
-            maxima: None,
-            counts: Some(tallies.counts.iter().map(|&count| count as f64).collect()),
-            steps: tallies.replicas as f64 * measured,
-            replicas: tallies.replicas as f64,
-        },
-    )
+    (MODEL.estimates)(plan, &batches::totals(plan, tallies))
 }
 
 /// An estimate and its standard error.

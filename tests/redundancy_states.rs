@@ -7,14 +7,17 @@
 
 mod common;
 
+#[path = "common/batches.rs"]
+mod batches;
+
+use batches::{simulate, totals, unit};
 use queuefarm::engine::verify::compare;
-use queuefarm::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
+use queuefarm::engine::{Backend, Cpu, Recording, Watch, Work};
 use queuefarm::models::redundancy_states::MODEL;
 use queuefarm::models::redundancy_states::words::{fault, param, state, sum};
-use queuefarm::models::{Model, Plan, Point, Tallies, Totals, Value};
+use queuefarm::models::{Model, Plan, Point, Tallies, Value};
 use queuefarm::random::Key;
 use queuefarm::theory::redundancy::System;
-use std::sync::Mutex;
 
 const Z: f64 = 4.5;
 
@@ -37,48 +40,8 @@ fn point(servers: u32, copies: u32, load: f64, start: &str, span: [f64; 2]) -> P
     }
 }
 
-fn unit(first_replica: u32, replicas: u32) -> Unit {
-    Unit {
-        point: 0,
-        batch: 0,
-        first_replica,
-        replicas,
-    }
-}
-
-/// Tallies of each of some batches.
-fn simulate(model: &Model, plan: &Plan, seed: u64, batches: u32, replicas: u32) -> Vec<Tallies> {
-    let work: Vec<Work<'_>> = (0..batches)
-        .map(|batch| Work {
-            plan,
-            key: Key { seed, stream: 0 },
-            unit: unit(batch * replicas, replicas),
-            recording: Recording::default(),
-        })
-        .collect();
-    let results = Mutex::new(vec![Tallies::default(); work.len()]);
-    Cpu::new(0)
-        .unwrap()
-        .run(model, &work, &Watch::new(), &|index, tallies| {
-            results.lock().unwrap()[index] = tallies;
-        })
-        .unwrap();
-    results.into_inner().unwrap()
-}
-
 fn estimates(plan: &Plan, tallies: &Tallies) -> Vec<Option<f64>> {
-    let measured = f64::from(plan.halves[0] + plan.halves[1]);
-    let totals = Totals {
-        sums: (tallies.sums.iter())
-            .map(|halves| (halves[0] + halves[1]) as f64)
-            .collect(),
-        peaks: None,
-        maxima: None,
-        counts: None,
-        steps: tallies.replicas as f64 * measured,
-        replicas: tallies.replicas as f64,
-    };
-    (MODEL.estimates)(plan, &totals)
+    (MODEL.estimates)(plan, &totals(plan, tallies))
 }
 
 /// z of the mean of some numbers against an exact value.

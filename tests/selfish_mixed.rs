@@ -4,11 +4,12 @@
 //! rare profiles within a Poisson law at the same level. Each kind of test has a twin that must fail.
 #![allow(clippy::unwrap_used)]
 
-use queuefarm::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
+#[path = "common/batches.rs"]
+mod batches;
+
 use queuefarm::models::selfish_mixed::MODEL;
-use queuefarm::models::{Plan, Point, Tallies, Totals, Value};
+use queuefarm::models::{Plan, Point, Tallies, Value};
 use queuefarm::random::{Key, Purpose};
-use std::sync::Mutex;
 
 #[path = "selfish_mixed/edges.rs"]
 mod edges;
@@ -50,51 +51,14 @@ fn costs(names: &[&str]) -> (&'static str, Value) {
     ("costs", Value::Words(words))
 }
 
-fn unit(first_replica: u32, replicas: u32) -> Unit {
-    Unit {
-        point: 0,
-        batch: 0,
-        first_replica,
-        replicas,
-    }
-}
-
 /// Tallies of each batch of so many replicas.
 fn simulate(plan: &Plan, replicas: u32) -> Vec<Tallies> {
-    let work: Vec<Work<'_>> = (0..BATCHES)
-        .map(|batch| Work {
-            plan,
-            key: Key {
-                seed: 1999,
-                stream: 0,
-            },
-            unit: unit(batch * replicas, replicas),
-            recording: Recording::default(),
-        })
-        .collect();
-    let results = Mutex::new(vec![Tallies::default(); work.len()]);
-    Cpu::new(0)
-        .unwrap()
-        .run(&MODEL, &work, &Watch::new(), &|index, tallies| {
-            results.lock().unwrap()[index] = tallies;
-        })
-        .unwrap();
-    results.into_inner().unwrap()
+    batches::simulate(&MODEL, plan, 1999, BATCHES, replicas)
 }
 
 /// Estimates by name.
 fn estimate(plan: &Plan, tallies: &Tallies, name: &str) -> Option<f64> {
-    let measured = f64::from(plan.halves[0] + plan.halves[1]);
-    let totals = Totals {
-        sums: (tallies.sums.iter())
-            .map(|halves| (halves[0] + halves[1]) as f64)
-            .collect(),
-        peaks: None,
-        maxima: None,
-        counts: Some(tallies.counts.iter().map(|&count| count as f64).collect()),
-        steps: tallies.replicas as f64 * measured,
-        replicas: tallies.replicas as f64,
-    };
+    let totals = batches::totals(plan, tallies);
     let which = MODEL.observables.iter().position(|o| o.name == name);
     (MODEL.estimates)(plan, &totals)[which.unwrap()]
 }

@@ -10,16 +10,19 @@ mod compare;
 #[path = "selfish_pure/farm.rs"]
 mod farm;
 
+#[path = "common/batches.rs"]
+mod batches;
+
+use batches::unit;
 use compare::{z_of_chi_square, z_of_two};
 use farm::{Farm, Random};
-use queuefarm::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
+use queuefarm::engine::{Backend, Cpu, Recording, Watch, Work};
 use queuefarm::models::selfish_pure::MODEL;
 use queuefarm::models::selfish_pure::words::{param, state, sum};
-use queuefarm::models::{Plan, Point, Tallies, Totals, Value, log_linear_bin};
+use queuefarm::models::{Plan, Point, Tallies, Value, log_linear_bin};
 use queuefarm::random::{Key, Purpose};
 use queuefarm::theory::selfish::{equilibria, load_bound};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 
 const Z: f64 = 4.5;
 /// 1 in units of the ratio.
@@ -83,36 +86,9 @@ fn given(
     point(starts, &values)
 }
 
-fn unit(first_replica: u32, replicas: u32) -> Unit {
-    Unit {
-        point: 0,
-        batch: 0,
-        first_replica,
-        replicas,
-    }
-}
-
 /// Tallies of each of some batches.
 fn simulate(plan: &Plan, batches: u32, replicas: u32) -> Vec<Tallies> {
-    let work: Vec<Work<'_>> = (0..batches)
-        .map(|batch| Work {
-            plan,
-            key: Key {
-                seed: SEED,
-                stream: 0,
-            },
-            unit: unit(batch * replicas, replicas),
-            recording: Recording::default(),
-        })
-        .collect();
-    let results = Mutex::new(vec![Tallies::default(); work.len()]);
-    Cpu::new(0)
-        .unwrap()
-        .run(&MODEL, &work, &Watch::new(), &|index, tallies| {
-            results.lock().unwrap()[index] = tallies;
-        })
-        .unwrap();
-    results.into_inner().unwrap()
+    batches::simulate(&MODEL, plan, SEED, batches, replicas)
 }
 
 fn run(point: &Point, replicas: u32) -> (Plan, Tallies) {
@@ -122,18 +98,7 @@ fn run(point: &Point, replicas: u32) -> (Plan, Tallies) {
 }
 
 fn estimates(plan: &Plan, tallies: &Tallies) -> Vec<Option<f64>> {
-    let sums = (tallies.sums.iter())
-        .map(|halves| (halves[0] + halves[1]) as f64)
-        .collect();
-    let totals = Totals {
-        sums,
-        peaks: None,
-        maxima: Some(tallies.maxima.iter().map(|&most| most as f64).collect()),
-        counts: None,
-        steps: tallies.replicas as f64 * f64::from(plan.end()),
-        replicas: tallies.replicas as f64,
-    };
-    (MODEL.estimates)(plan, &totals)
+    (MODEL.estimates)(plan, &batches::totals(plan, tallies))
 }
 
 /// Counts of the bins that are not empty.

@@ -337,18 +337,23 @@ fn wide_arithmetic_on_the_gpu_is_that_of_64_bits() {
     let pairs = pairs_of_words();
     let body = "let a = input[2u*i]; let b = input[2u*i+1u]; let x = multiply_wide(a, b); \
                 let y = add_wide(vec2<u32>(b, a), x); let z = shift_right_wide(y, i & 31u); \
-                let n = normalise(a, b); let at = 8u*i; \
+                let n = normalise(a, b); let r = shift_right_rounded_wide(y, i & 63u); let at = 10u*i; \
                 output[at] = x.x; output[at+1u] = x.y; output[at+2u] = y.x; output[at+3u] = y.y; \
-                output[at+4u] = z.x; output[at+5u] = z.y; output[at+6u] = n.x; output[at+7u] = n.y;";
-    let found = compute_over_table(&device, body, &pairs, &[], 8);
-    for (i, (pair, found)) in pairs.chunks(2).zip(found.chunks(8)).enumerate() {
+                output[at+4u] = z.x; output[at+5u] = z.y; output[at+6u] = n.x; output[at+7u] = n.y; \
+                output[at+8u] = r.x; output[at+9u] = r.y;";
+    let found = compute_over_table(&device, body, &pairs, &[], 10);
+    for (i, (pair, found)) in pairs.chunks(2).zip(found.chunks(10)).enumerate() {
         let word = u64::from(pair[0]) << 32 | u64::from(pair[1]);
         let product = u64::from(pair[0]) * u64::from(pair[1]);
         let sum = word.wrapping_add(product);
         let zeros = word.leading_zeros().min(63);
         let wide = |x: u64| [x as u32, (x >> 32) as u32];
         let normal = [zeros, ((word << zeros) >> 32) as u32];
-        let expected = [wide(product), wide(sum), wide(sum >> (i & 31)), normal].concat();
+        let by = i & 63;
+        let half = if by > 0 { 1u64 << (by - 1) } else { 0 };
+        let rounded = wide(sum.wrapping_add(half) >> by);
+        let shifted = wide(sum >> (i & 31));
+        let expected = [wide(product), wide(sum), shifted, normal, rounded].concat();
         assert_eq!(found, expected, "{pair:x?}");
     }
 }

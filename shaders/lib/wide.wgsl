@@ -29,6 +29,16 @@ fn shift_right_wide(x: vec2<u32>, by: u32) -> vec2<u32> {
     return vec2<u32>((x.x >> by) | ((x.y << 1u) << (31u - by)), x.y >> by);
 }
 
+// A pair (low, high) divided by 2^by and rounded to the nearest, halves up, by in 0..=63.
+fn shift_right_rounded_wide(x: vec2<u32>, by: u32) -> vec2<u32> {
+    // Half of what is shifted out: bit by - 1.
+    let half = (max(by, 1u) - 1u) & 31u;
+    let bit = select(0u, 1u << half, by > 0u);
+    let rounded = add_wide(x, select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), by > 32u));
+    let shifted = shift_right_wide(rounded, by & 31u);
+    return select(shifted, vec2<u32>(shifted.y, 0u), by >= 32u);
+}
+
 // Leading zeros of high * 2^32 + low, at most 63, and its 32 bits from the first one on.
 fn normalise(high: u32, low: u32) -> vec2<u32> {
     let short = high == 0u;

@@ -184,16 +184,7 @@ fn size(at: u32, server: u32) -> u32 {
 
 // A size at a server of its own speed.
 fn at_speed(raw: u32, server: u32) -> u32 {
-    let shift = param(P_SPEED_SHIFT);
-    let product = multiply_wide(raw, table(param(P_SPEED_AT) + server));
-    // Half of what is shifted out: bit shift - 1.
-    let half = (max(shift, 1u) - 1u) & 31u;
-    let bit = select(0u, 1u << half, shift > 0u);
-    let rounded = add_wide(product, select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), shift > 32u));
-    var shifted = shift_right_wide(rounded, shift & 31u);
-    if shift >= 32u {
-        shifted = vec2<u32>(shifted.y, 0u);
-    }
+    let shifted = shift_right_rounded_wide(multiply_wide(raw, table(param(P_SPEED_AT) + server)), param(P_SPEED_SHIFT));
     return select(min(shifted.x, RANGE), RANGE, shifted.y > 0u);
 }
 

@@ -57,8 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut backend = arguments.choice.open()?;
     let experiment = &results.experiment;
-    let done = u128::from(ensemble.steps()) * u128::from(experiment.batches);
-    let steps = ensemble.steps() - (done / u128::from(ensemble.experiment.batches)) as u64;
+    let steps = (ensemble.steps()).saturating_sub(results.provenance.steps);
     let what = format!("replica-{}", experiment.model.span);
     let watch = Arc::new(Watch::new());
     run::stop_on_interrupt(&watch);

@@ -129,15 +129,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let watch = Arc::new(Watch::new());
     stop_on_interrupt(&watch);
     let begun = Instant::now();
-    let show = |watch: &Watch, steps| {
-        (
-            watch.steps() + steps,
-            arguments.quiet,
-            format!("replica-{span}"),
-        )
-    };
-    let (until, quiet, what) = show(&watch, steps);
-    let finished = progress::show(&watch, until, quiet, &what, || {
+    let what = format!("replica-{span}");
+    let finished = progress::show(&watch, steps, arguments.quiet, &what, || {
         ensemble.run(backend.as_mut(), &watch)
     });
     let interrupted = format!("interrupted: {} is not written", path.display());
@@ -149,9 +142,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         None => None,
         Some(target) => {
             let mut more = |results: &mut Results, batches: u32| {
-                let steps = results.ensemble_of(batches)?.steps() - results.provenance.steps;
-                let (until, quiet, what) = show(&watch, steps);
-                progress::show(&watch, until, quiet, &what, || {
+                let until = results.ensemble_of(batches)?.steps();
+                progress::show(&watch, until, arguments.quiet, &what, || {
                     results.extend(batches, backend.as_mut(), &watch)
                 })
             };

@@ -6,6 +6,11 @@
 pub mod delay;
 pub mod farm;
 mod histogram;
+#[allow(
+    clippy::needless_range_loop,
+    reason = "loops over lanes by index are what the compiler makes vectors of"
+)]
+mod lane_clock;
 mod parameter;
 mod plan;
 pub mod redundancy;

@@ -161,6 +161,27 @@ pub struct Point {
 }
 
 impl Point {
+    /// A point of that index with some values, and defaults elsewhere; what has neither is not a number.
+    pub fn with_defaults(
+        parameters: &[Parameter],
+        index: u32,
+        [warmup, duration]: [f64; 2],
+        value: impl Fn(&str) -> Option<Value>,
+    ) -> Point {
+        let values = parameters.iter().map(|parameter| {
+            let default = || parameter.default.map(Value::from);
+            let value = value(parameter.name).or_else(default);
+            (parameter.name, value.unwrap_or(Value::Number(f64::NAN)))
+        });
+        Point {
+            index,
+            stream: index,
+            warmup,
+            duration,
+            values: values.collect(),
+        }
+    }
+
     /// The value of a parameter, if the model declares it.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values

@@ -128,15 +128,12 @@ pub fn estimate_point(
             .collect()
     };
     let (all, drift) = (values(&pooled, &[0, 1]), difference(&pooled));
-    let rest: Vec<Tallies> = batches
-        .iter()
-        .map(|batch| without(&pooled, batch))
-        .collect();
-    let rest_values: Vec<_> = rest
-        .iter()
-        .map(|tallies| values(tallies, &[0, 1]))
-        .collect();
-    let rest_drifts: Vec<_> = rest.iter().map(difference).collect();
+    // One at a time: histograms of all of them together may be large.
+    let leaving_out = |batch: &Tallies| {
+        let rest = without(&pooled, batch);
+        (values(&rest, &[0, 1]), difference(&rest))
+    };
+    let (rest_values, rest_drifts): (Vec<_>, Vec<_>) = batches.iter().map(leaving_out).unzip();
     let freedom = batches.len() as f64 - 1.0;
     let quantile = student_quantile(confidence, freedom);
     let alarm = student_quantile(1.0 - FALSE_ALARM / comparisons.max(1) as f64, freedom);

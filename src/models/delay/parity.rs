@@ -167,35 +167,15 @@ const CASES: &[Case] = &[
 
 /// The points, numbered from zero.
 pub fn grid() -> Vec<Point> {
-    CASES
-        .iter()
-        .enumerate()
-        .map(|(index, case)| {
-            let values = PARAMETERS
-                .iter()
-                .map(|parameter| {
-                    let set =
-                        case.iter()
-                            .find(|(name, _)| *name == parameter.name)
-                            .map(|(_, set)| match set {
-                                N(x) => Value::Number(*x),
-                                Pair(x, y) => Value::Numbers(vec![*x, *y]),
-                                Word(word) => Value::Word((*word).to_owned()),
-                            });
-                    let default = || parameter.default.map(Value::from);
-                    (
-                        parameter.name,
-                        set.or_else(default).unwrap_or(Value::Number(f64::NAN)),
-                    )
-                })
-                .collect();
-            Point {
-                index: index as u32,
-                stream: index as u32,
-                warmup: 37.0,
-                duration: 201.0,
-                values,
-            }
+    let point = |(index, case): (u32, &&[(&str, Set)])| {
+        Point::with_defaults(PARAMETERS, index, [37.0, 201.0], |name| {
+            let (_, set) = case.iter().find(|(known, _)| *known == name)?;
+            Some(match set {
+                N(x) => Value::Number(*x),
+                Pair(x, y) => Value::Numbers(vec![*x, *y]),
+                Word(word) => Value::Word((*word).to_owned()),
+            })
         })
-        .collect()
+    };
+    (0..).zip(CASES).map(point).collect()
 }

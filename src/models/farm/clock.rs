@@ -4,6 +4,7 @@
 
 use super::site::{Kind, Route, Site};
 use super::words::RANGE;
+use crate::models::redundancy::clock::sweep;
 
 /// -ln of the chance that one request may leave the range with: below 1e-33.
 const RARE: f64 = 77.0;
@@ -11,8 +12,6 @@ const RARE: f64 = 77.0;
 const BITS: (i32, i32) = (24, 8);
 /// Most of them where no simple law bounds the delays.
 const BITS_WITHOUT_LAW: i32 = 16;
-/// Requests from one sweep of refreshing to the next, where they may be few.
-const SWEEP: u32 = 256;
 /// Longest and shortest mean time between requests, in units: its mantissa then keeps 31 bits.
 const GAP: (f64, f64) = ((1u32 << 25) as f64, 1.0 / 64.0);
 
@@ -46,7 +45,7 @@ pub(super) fn choose(site: &Site, refreshed: u32, steps: f64) -> Option<Clock> {
     (BITS.1..=finest).rev().find_map(|bits| {
         let gap = libm::ldexp(1.0 / site.rate, bits + own);
         let fits = holds(bits) && gap <= GAP.0 && gap >= GAP.1;
-        let sweep = sweep(refreshed, f64::from(RANGE) / gap).filter(|_| fits)?;
+        let sweep = sweep(refreshed, f64::from(RANGE) / gap, RARE).filter(|_| fits)?;
         Some(Clock {
             bits: bits + own,
             sweep,
@@ -85,22 +84,5 @@ fn needed(site: &Site, slowest: f64, steps: f64) -> (f64, i32) {
             let queue = RARE * law.second_moment() / spare;
             (queue + 4.0 * largest / slowest, BITS_WITHOUT_LAW)
         }
-    }
-}
-
-/// The longest of the sweeps of 256, 128, ... but at least `refreshed` requests that ends within the range, which is
-/// `range` mean gaps long: the sum of k exponentials of mean 1 passes x k with a chance below e^{-k (x - 1 - ln x)}.
-fn sweep(refreshed: u32, range: f64) -> Option<u32> {
-    let mut sweep = refreshed.max(SWEEP);
-    loop {
-        let requests = f64::from(sweep);
-        let x = range / requests;
-        if x > 1.0 && requests * (x - 1.0 - libm::log(x)) > RARE {
-            return Some(sweep);
-        }
-        if sweep == refreshed.max(1) {
-            return None;
-        }
-        sweep = (sweep / 2).max(refreshed).max(1);
     }
 }

@@ -8,6 +8,7 @@ use super::words::{RANGE, SUM_WORDS, param, route, state, sum};
 use crate::engine::{EvenOdd, Group, LANES, Lane, Stretch};
 use crate::engine::{add_to_lane, compile_for_each_instruction_set, look_up_two, pick};
 use crate::models::Plan;
+use crate::models::lane_clock::LaneClock;
 use crate::models::redundancy::exponentials::{Cells, cells};
 use crate::random::Purpose;
 
@@ -34,24 +35,13 @@ pub struct Registers {
     /// The word that is refreshed next, when it is one.
     pub place: u32,
     /// When the last request arrived.
-    pub clock: Clock,
+    pub clock: LaneClock,
     /// All delays of this stretch, or-ed.
     pub seen: Lane,
     /// Requests present, where servers are counted.
     pub present: Lane,
     /// The sums of this stretch.
     pub sums: Sums,
-}
-
-/// The time of requests.
-#[derive(Clone, Copy)]
-pub struct Clock {
-    /// Time of the last request, with 32 fraction bits.
-    pub time: EvenOdd,
-    /// When the last sweep of refreshing began, in units.
-    pub since: Lane,
-    /// All times since then, or-ed.
-    pub seen: Lane,
 }
 
 impl Kernel<'_, '_> {
@@ -146,21 +136,15 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn load(&self) -> Registers {
         let row = |word: usize| self.group.state[word];
-        let (now, fraction) = (row(state::CLOCK), row(state::FRACTION));
-        let (mut time, mut since) = ([[0; LANES / 2]; 2], row(state::ELAPSED));
-        for i in 0..LANES {
-            since[i] = now[i].wrapping_sub(since[i]);
-            time[i % 2][i / 2] = u64::from(now[i]) << 32 | u64::from(fraction[i]);
-        }
         let step = row(state::POSITION)[0];
         Registers {
             step,
             place: step % self.param(param::SWEEP).max(1),
-            clock: Clock {
-                time,
-                since,
-                seen: Lane::ZERO,
-            },
+            clock: LaneClock::read(
+                &row(state::CLOCK),
+                &row(state::FRACTION),
+                &row(state::ELAPSED),
+            ),
             seen: Lane::ZERO,
             present: row(state::PRESENT),
             sums: Sums::NONE,
@@ -174,11 +158,13 @@ impl Kernel<'_, '_> {
         group_state[state::POSITION] = Lane::all(r.step);
         group_state[state::PRESENT] = r.present;
         for i in 0..LANES {
-            let time = r.clock.time[i % 2][i / 2];
-            let now = (time >> 32) as u32;
-            group_state[state::CLOCK][i] = now;
-            group_state[state::ELAPSED][i] = now.wrapping_sub(r.clock.since[i]);
-            group_state[state::FRACTION][i] = time as u32;
+            let words = r.clock.words(i);
+            for (at, word) in [state::CLOCK, state::FRACTION, state::ELAPSED]
+                .into_iter()
+                .zip(words)
+            {
+                group_state[at][i] = word;
+            }
             let seen = r.seen[i] | r.clock.seen[i];
             group_state[state::FAULT][i] |= u32::from(seen >= RANGE);
         }

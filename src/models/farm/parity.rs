@@ -142,35 +142,20 @@ const CASES: &[Case] = &[
 
 /// The points, numbered from zero.
 pub fn grid() -> Vec<Point> {
-    CASES
-        .iter()
-        .enumerate()
-        .map(|(index, (servers, streams, load, case))| {
-            let values = PARAMETERS.iter().map(|parameter| {
-                let set = case.iter().find(|(name, _)| *name == parameter.name);
-                let value = match (parameter.name, set) {
-                    (_, Some((_, set))) => match set {
-                        N(x) => Value::Number(*x),
-                        List(xs) => Value::Numbers(xs.to_vec()),
-                        Word(word) => Value::Word((*word).to_owned()),
-                        Flag => Value::Flag(true),
-                    },
-                    ("servers", None) => Value::Number(*servers),
-                    ("streams", None) => Value::Number(*streams),
-                    ("load", None) => Value::Number(*load),
-                    _ => parameter
-                        .default
-                        .map_or(Value::Number(f64::NAN), Value::from),
-                };
-                (parameter.name, value)
-            });
-            Point {
-                index: index as u32,
-                stream: index as u32,
-                warmup: 37.0,
-                duration: 401.0,
-                values: values.collect(),
-            }
+    let point = |(index, (servers, streams, load, case)): (u32, &Case)| {
+        Point::with_defaults(PARAMETERS, index, [37.0, 401.0], |name| {
+            let set = case.iter().find(|(known, _)| *known == name);
+            Some(match (name, set) {
+                (_, Some((_, N(x)))) => Value::Number(*x),
+                (_, Some((_, List(xs)))) => Value::Numbers(xs.to_vec()),
+                (_, Some((_, Word(word)))) => Value::Word((*word).to_owned()),
+                (_, Some((_, Flag))) => Value::Flag(true),
+                ("servers", None) => Value::Number(*servers),
+                ("streams", None) => Value::Number(*streams),
+                ("load", None) => Value::Number(*load),
+                _ => return None,
+            })
         })
-        .collect()
+    };
+    (0..).zip(CASES).map(point).collect()
 }

@@ -9,8 +9,9 @@
 
 use super::kernel::{Kernel, Registers};
 use super::words::{RANGE, law, param, route};
-use crate::engine::{LANES, Lane, Places, count_at, draw, even_odd, high_words, low_words};
+use crate::engine::{LANES, Lane, Places, count_at, draw, even_odd, low_words};
 use crate::engine::{pick_at, put_at};
+use crate::models::lane_clock::{refreshed, scaled_gap};
 use crate::models::log_linear_bin;
 use crate::models::redundancy::exponentials::exponential_row;
 use crate::models::redundancy::kernel::rows;
@@ -131,25 +132,15 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn arrivals<const J: usize>(&self, r: &mut Registers, these: &mut Rows<J>) {
         self.exponentials(r.step, 0, &these.words[0], &mut these.now);
-        let mantissa = u64::from(self.param(param::GAP_MANTISSA));
-        let (shift, sweep) = (self.param(param::GAP_SHIFT) & 31, self.param(param::SWEEP));
+        let [mantissa, shift] = [param::GAP_MANTISSA, param::GAP_SHIFT].map(|at| self.param(at));
+        let sweep = self.param(param::SWEEP);
         // Copies, so that they stay in registers for the loop.
         let (mut clock, mut place) = (r.clock, r.place);
         for j in 0..rows::<J>() {
-            let gap = even_odd(&these.now[j]);
-            for half in 0..2 {
-                for k in 0..LANES / 2 {
-                    let gap = (gap[half][k] * mantissa) >> shift;
-                    clock.time[half][k] = clock.time[half][k].wrapping_add(gap);
-                }
-            }
-            let now = high_words(&clock.time);
-            for i in 0..LANES {
-                clock.seen[i] |= now[i].wrapping_sub(clock.since[i]);
-            }
+            let gap = scaled_gap(&even_odd(&these.now[j]), mantissa, shift);
             place += 1;
+            let now = clock.advance(&gap, place == sweep);
             if place == sweep {
-                clock.since = now;
                 place = 0;
             }
             these.now[j] = now;
@@ -253,12 +244,7 @@ impl Kernel<'_, '_> {
     fn refresh(&mut self, r: &mut Registers, now: &Lane) {
         if r.place < self.param(param::REFRESHED) {
             let at = (self.param(param::SERVERS_AT) + r.place) as usize;
-            let mut until = self.group.state[at];
-            for i in 0..LANES {
-                let left = (until[i].wrapping_sub(now[i]) as i32).max(0) as u32;
-                until[i] = now[i].wrapping_add(left);
-            }
-            self.group.state[at] = until;
+            self.group.state[at] = refreshed(&self.group.state[at], now);
         }
         r.place += 1;
         if r.place == self.param(param::SWEEP) {

@@ -59,7 +59,7 @@ pub fn choose(needs: &Needs<'_>) -> Option<Clock> {
         if !(fits && gap_fits) {
             return None;
         }
-        sweep(needs.servers, range / gap).map(|sweep| Clock { bits, sweep })
+        sweep(needs.servers, range / gap, -ln_share()).map(|sweep| Clock { bits, sweep })
     })
 }
 
@@ -68,20 +68,21 @@ fn ln_share() -> f64 {
     libm::log(CHANCE) - libm::log(MOST_JOBS)
 }
 
-/// The longest of the sweeps N..256 that ends within the range, which is `range` mean gaps long: the sum of k
-/// exponentials of mean 1 passes x k with a chance below e^{-k (x - 1 - ln x)}.
-fn sweep(servers: u32, range: f64) -> Option<u32> {
-    let mut sweep = servers.max(SWEEP);
+/// The longest of the sweeps of 256, 128, ... but at least `refreshed` steps that ends within the range, which is
+/// `range` mean gaps long, but for a chance of e^-`rare`: the sum of k exponentials of mean 1 passes x k with a chance
+/// below e^{-k (x - 1 - ln x)}.
+pub fn sweep(refreshed: u32, range: f64, rare: f64) -> Option<u32> {
+    let mut sweep = refreshed.max(SWEEP);
     loop {
-        let jobs = f64::from(sweep);
-        let x = range / jobs;
-        if x > 1.0 && jobs * (x - 1.0 - libm::log(x)) > -ln_share() {
+        let steps = f64::from(sweep);
+        let x = range / steps;
+        if x > 1.0 && steps * (x - 1.0 - libm::log(x)) > rare {
             return Some(sweep);
         }
-        if sweep == servers {
+        if sweep == refreshed.max(1) {
             return None;
         }
-        sweep = (sweep / 2).max(servers);
+        sweep = (sweep / 2).max(refreshed).max(1);
     }
 }
 

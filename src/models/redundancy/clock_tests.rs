@@ -12,22 +12,13 @@ use crate::random::Key;
 use std::sync::Mutex;
 
 fn point(servers: u32, copies: u32, load: f64, warmup: u32, duration: u32) -> Point {
-    let values = PARAMETERS.iter().map(|parameter| {
-        let value = match parameter.name {
-            "servers" => Value::Number(f64::from(servers)),
-            "copies" => Value::Number(f64::from(copies)),
-            "load" => Value::Number(load),
-            _ => Value::from(parameter.default.unwrap()),
-        };
-        (parameter.name, value)
-    });
-    Point {
-        index: 0,
-        stream: 0,
-        warmup: f64::from(warmup),
-        duration: f64::from(duration),
-        values: values.collect(),
-    }
+    let span = [f64::from(warmup), f64::from(duration)];
+    Point::with_defaults(PARAMETERS, 0, span, |name| match name {
+        "servers" => Some(Value::Number(f64::from(servers))),
+        "copies" => Some(Value::Number(f64::from(copies))),
+        "load" => Some(Value::Number(load)),
+        _ => None,
+    })
 }
 
 fn bits(plan: &Plan) -> u32 {

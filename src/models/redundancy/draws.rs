@@ -6,21 +6,18 @@ use super::host::{gap_from, raw_size, rounded, size_at_speed, size_is_short};
 use super::kernel::{Kernel, RANGE};
 use super::words::{law, param};
 use crate::engine::{EvenOdd, LANES, Lane, even_odd};
+use crate::models::lane_clock::scaled_gap;
 use crate::random::{MIDPOINT, Purpose};
 
 impl Kernel<'_, '_> {
     /// Interarrival times from exponentials, in 2^-32 units.
     #[inline(always)]
     pub fn gap(&self, drawn: &Lane) -> EvenOdd {
-        let mantissa = u64::from(self.param(param::ARRIVAL_MANTISSA));
-        let shift = self.param(param::ARRIVAL_SHIFT) & 31;
-        let mut gap = even_odd(drawn);
-        for half in 0..2 {
-            for k in 0..LANES / 2 {
-                gap[half][k] = (gap[half][k] * mantissa) >> shift;
-            }
-        }
-        gap
+        scaled_gap(
+            &even_odd(drawn),
+            self.param(param::ARRIVAL_MANTISSA),
+            self.param(param::ARRIVAL_SHIFT),
+        )
     }
 
     /// Interarrival times that are not exponential, in 2^-32 units.

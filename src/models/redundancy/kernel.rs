@@ -11,7 +11,8 @@ use super::few::Jobs;
 use super::sums::Sums;
 use super::words::{SUM_WORDS, law, param, state, sum};
 use crate::engine::{EvenOdd, Group, LANES, Lane, Places, Stretch};
-use crate::engine::{add_to_lane, compile_for_each_instruction_set, count_at, high_words};
+use crate::engine::{add_to_lane, compile_for_each_instruction_set, count_at};
+use crate::models::lane_clock::{LaneClock, refreshed};
 use crate::models::{Plan, log_linear_bin};
 
 /// What a time must be below to be in the range of the clock.
@@ -41,7 +42,7 @@ pub struct Registers {
     /// The server that is refreshed next, when it is one.
     pub place: u32,
     /// When the last job arrived.
-    pub clock: Clock,
+    pub clock: LaneClock,
     /// When the last server will be idle.
     latest: Lane,
     /// All response times of this stretch, or-ed.
@@ -50,17 +51,6 @@ pub struct Registers {
     pub uncounted: bool,
     /// Sums of this stretch.
     pub sums: Sums,
-}
-
-/// The time of arrivals.
-#[derive(Clone, Copy)]
-pub struct Clock {
-    /// Time of the last arrival, with 32 fraction bits.
-    time: EvenOdd,
-    /// When the last sweep of refreshing began, in units.
-    since: Lane,
-    /// All times since then, or-ed.
-    seen: Lane,
 }
 
 /// Jobs on their way out, one row a job.
@@ -128,20 +118,8 @@ impl Kernel<'_, '_> {
 
     /// Moves the clock to the next arrival, that of the j-th job from here; returns its time in units.
     #[inline(always)]
-    pub fn arrive(&self, clock: &mut Clock, place: u32, gap: &EvenOdd) -> Lane {
-        for half in 0..2 {
-            for k in 0..LANES / 2 {
-                clock.time[half][k] = clock.time[half][k].wrapping_add(gap[half][k]);
-            }
-        }
-        let now = high_words(&clock.time);
-        for i in 0..LANES {
-            clock.seen[i] |= now[i].wrapping_sub(clock.since[i]);
-        }
-        if place + 1 == self.param(param::SWEEP) {
-            clock.since = now;
-        }
-        now
+    pub fn arrive(&self, clock: &mut LaneClock, place: u32, gap: &EvenOdd) -> Lane {
+        clock.advance(gap, place + 1 == self.param(param::SWEEP))
     }
 
     /// Brings one server that has long been idle up to now.
@@ -149,12 +127,7 @@ impl Kernel<'_, '_> {
     pub fn refresh(&mut self, r: &mut Registers, now: &Lane) {
         if r.place < self.param(param::SERVERS) {
             let at = (self.param(param::SERVERS_AT) + r.place) as usize;
-            let mut until = self.group.state[at];
-            for i in 0..LANES {
-                let left = (until[i].wrapping_sub(now[i]) as i32).max(0) as u32;
-                until[i] = now[i].wrapping_add(left);
-            }
-            self.group.state[at] = until;
+            self.group.state[at] = refreshed(&self.group.state[at], now);
         }
         r.place += 1;
         if r.place == self.param(param::SWEEP) {
@@ -215,21 +188,15 @@ impl Kernel<'_, '_> {
     #[inline(always)]
     fn load(&self) -> Registers {
         let row = |word: usize| self.group.state[word];
-        let (now, fraction) = (row(state::CLOCK), row(state::FRACTION));
-        let (mut time, mut since) = ([[0; LANES / 2]; 2], row(state::ELAPSED));
-        for i in 0..LANES {
-            since[i] = now[i].wrapping_sub(since[i]);
-            time[i % 2][i / 2] = u64::from(now[i]) << 32 | u64::from(fraction[i]);
-        }
         let job = row(state::POSITION)[0];
         Registers {
             job,
             place: job % self.param(param::SWEEP).max(1),
-            clock: Clock {
-                time,
-                since,
-                seen: Lane::ZERO,
-            },
+            clock: LaneClock::read(
+                &row(state::CLOCK),
+                &row(state::FRACTION),
+                &row(state::ELAPSED),
+            ),
             latest: row(state::LATEST),
             seen: Lane::ZERO,
             uncounted: false,
@@ -244,11 +211,13 @@ impl Kernel<'_, '_> {
         group_state[state::POSITION] = Lane::all(r.job);
         group_state[state::LATEST] = r.latest;
         for i in 0..LANES {
-            let time = r.clock.time[i % 2][i / 2];
-            let now = (time >> 32) as u32;
-            group_state[state::CLOCK][i] = now;
-            group_state[state::ELAPSED][i] = now.wrapping_sub(r.clock.since[i]);
-            group_state[state::FRACTION][i] = time as u32;
+            let words = r.clock.words(i);
+            for (at, word) in [state::CLOCK, state::FRACTION, state::ELAPSED]
+                .into_iter()
+                .zip(words)
+            {
+                group_state[at][i] = word;
+            }
             let seen = r.seen[i] | r.clock.seen[i];
             group_state[state::FAULT][i] |= u32::from(seen >= RANGE);
         }

@@ -12,7 +12,7 @@
     reason = "kernels loop over lanes and rows side by side"
 )]
 
-mod clock;
+pub(crate) mod clock;
 #[cfg(test)]
 mod clock_tests;
 mod draws;

@@ -35,21 +35,14 @@ pub fn grid() -> Vec<Point> {
 }
 
 fn point(index: u32, &(servers, copies, load, start, bins, warmup, duration): &Case) -> Point {
-    let value = |name| match name {
-        "servers" => Value::Number(f64::from(servers)),
-        "copies" => Value::Number(f64::from(copies)),
-        "load" => Value::Number(load),
-        "start" => Value::Word(start.to_owned()),
-        _ => Value::Number(f64::from(bins)),
-    };
-    Point {
-        index,
-        stream: index,
-        warmup: f64::from(warmup),
-        duration: f64::from(duration),
-        values: PARAMETERS
-            .iter()
-            .map(|parameter| (parameter.name, value(parameter.name)))
-            .collect(),
-    }
+    let span = [f64::from(warmup), f64::from(duration)];
+    Point::with_defaults(PARAMETERS, index, span, |name| {
+        Some(match name {
+            "servers" => Value::Number(f64::from(servers)),
+            "copies" => Value::Number(f64::from(copies)),
+            "load" => Value::Number(load),
+            "start" => Value::Word(start.to_owned()),
+            _ => Value::Number(f64::from(bins)),
+        })
+    })
 }

@@ -98,19 +98,7 @@ fn point(
         "resolution" => Some(Value::Number(f64::from(*resolution))),
         _ => None,
     };
-    Point {
-        index,
-        stream: index,
-        warmup: 0.0,
-        duration: f64::from(*duration),
-        values: PARAMETERS
-            .iter()
-            .filter_map(|parameter| {
-                let value = value(parameter.name).or(parameter.default.map(Value::from))?;
-                Some((parameter.name, value))
-            })
-            .collect(),
-    }
+    Point::with_defaults(PARAMETERS, index, [0.0, f64::from(*duration)], value)
 }
 
 /// Strategies of all sorts: some servers impossible, one certain.

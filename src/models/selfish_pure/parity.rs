@@ -136,27 +136,20 @@ pub fn grid() -> Vec<Point> {
 
 fn point(index: u32, case: &Case) -> Point {
     let (servers, streams, speeds, rates, instances, order, moves, bins, starts) = case;
-    let value = |name| match name {
-        "servers" => Value::Number(f64::from(*servers)),
-        "streams" => Value::Number(f64::from(*streams)),
-        "speeds" => given(speeds),
-        "rates" => given(rates),
-        "instances" => Value::Number(f64::from(*instances)),
-        "instance_seed" => Value::Number(f64::from(index)),
-        "order" => Value::Word((*order).to_owned()),
-        "max_moves" => Value::Number(f64::from(*moves)),
-        "bins_an_octave" => Value::Number(f64::from(*bins)),
-        _ => Value::Number(0.0),
-    };
-    Point {
-        index,
-        stream: index,
-        warmup: 0.0,
-        duration: f64::from(*starts),
-        values: (PARAMETERS.iter())
-            .map(|parameter| (parameter.name, value(parameter.name)))
-            .collect(),
-    }
+    Point::with_defaults(PARAMETERS, index, [0.0, f64::from(*starts)], |name| {
+        Some(match name {
+            "servers" => Value::Number(f64::from(*servers)),
+            "streams" => Value::Number(f64::from(*streams)),
+            "speeds" => given(speeds),
+            "rates" => given(rates),
+            "instances" => Value::Number(f64::from(*instances)),
+            "instance_seed" => Value::Number(f64::from(index)),
+            "order" => Value::Word((*order).to_owned()),
+            "max_moves" => Value::Number(f64::from(*moves)),
+            "bins_an_octave" => Value::Number(f64::from(*bins)),
+            _ => return None,
+        })
+    })
 }
 
 fn given(what: &Given) -> Value {
