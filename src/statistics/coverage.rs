@@ -300,7 +300,8 @@ fn tails(results: &Results, point: usize, law: &TailLaw) -> Vec<Row> {
     let mut rows: Vec<Row> = QUANTILES
         .iter()
         .filter_map(|&q| {
-            let name = format!("{}_p{}", law.histogram, &q.to_string()[2..]);
+            // Two digits at least: the median is p50.
+            let name = format!("{}_p{:0<2}", law.histogram, &q.to_string()[2..]);
             Some(row(
                 point,
                 name,
