@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn quantiles_of_the_beta_law_are_inverted_for_all_shapes() {
-        let shapes = [0.5, 0.5001, 0.9, 1.0, 1.3, 4.0, 37.5, 900.0, 9e3, 5e4, 2e7];
+        let shapes: [f64; 11] = [0.5, 0.5001, 0.9, 1.0, 1.3, 4.0, 37.5, 900.0, 9e3, 5e4, 2e7];
         for a in shapes {
             for b in shapes.into_iter().filter(|b| a.min(*b) < 1e3) {
                 for p in [1e-6, 0.005, 0.025, 0.1, 0.9, 0.975, 0.995] {

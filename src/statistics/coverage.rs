@@ -16,6 +16,8 @@ const QUANTILES: [f64; 5] = [0.5, 0.9, 0.99, 0.999, 0.9999];
 const EVENTS: [f64; 5] = [10.0, 100.0, 1e3, 1e4, 1e5];
 /// A tail with more than this chance is not called rare: one half stands for it.
 const FREQUENT: f64 = 0.25;
+/// Relative differences that are rounding: what does not vary has an interval without a width.
+const ROUNDING: f64 = 1e-9;
 /// Level of the interval for a share of repetitions.
 const SHARE_LEVEL: f64 = 0.95;
 
@@ -202,8 +204,9 @@ impl Row {
             return;
         };
         self.intervals += 1;
-        self.missed[0] += u64::from(high.is_some_and(|high| high < self.exact));
-        self.missed[1] += u64::from(low > self.exact);
+        let rounding = ROUNDING * self.exact.abs();
+        self.missed[0] += u64::from(high.is_some_and(|high| high < self.exact - rounding));
+        self.missed[1] += u64::from(low > self.exact + rounding);
         match high {
             Some(high) => self.half_widths += (high - low) / 2.0 / self.exact.abs(),
             None => self.unbounded += 1,
@@ -361,7 +364,7 @@ mod tests {
         distinct.dedup();
         assert_eq!(distinct.len(), 1000);
         assert_ne!(seeds[0], seed_of(2019, 0));
-        assert_eq!(seeds[..2], [0, 0]);
+        assert_eq!(seeds[..2], [0, 1]);
     }
 
     #[test]
