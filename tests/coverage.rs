@@ -319,7 +319,14 @@ fn what_cannot_be_measured_is_refused_with_a_reason() {
     };
     refuse(
         SMALL,
-        &["--set", "service=\"deterministic\"", "--set", "copies=2"],
+        &[
+            "--set",
+            "service=\"deterministic\"",
+            "--set",
+            "start=\"empty\"",
+            "--set",
+            "copies=2",
+        ],
         "no exact law is known",
     );
     refuse(

@@ -193,7 +193,8 @@ impl<'a> Batches<'a> {
             // Batches that all agree.
             Some(0.0) => return share(Some((p, p)), Basis::Batches),
             Some(known) => (known, Basis::Batches),
-            None => (spread.inflation.max(carried), Basis::FewEvents),
+            // Few events are not known to be more even than independent ones.
+            None => (spread.inflation.max(carried).max(1.0), Basis::FewEvents),
         };
         let effective = self.total as f64 / inflation * allowance;
         share(Some(jeffreys(p, effective, self.confidence)), basis)
