@@ -81,7 +81,7 @@ fn tail_row(coverage: &Coverage, about: f64) -> &CoverageRow {
     coverage.rows.iter().find(near).unwrap()
 }
 
-fn response<'a>(results: &'a Results) -> (usize, Vec<&'a [u64]>) {
+fn response(results: &Results) -> (usize, Vec<&[u64]>) {
     let index = results.plans[0].histogram("response").unwrap();
     let place = results.plans[0].place(index);
     let counts = results.batches[0]
