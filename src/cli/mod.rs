@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod compare;
 mod completions;
+mod coverage;
 mod devices;
 mod dry_run;
 mod export;
@@ -60,6 +61,7 @@ enum Command {
     Theory(theory::Arguments),
     Check(check::Arguments),
     Compare(compare::Arguments),
+    Coverage(coverage::Arguments),
     Plot(plot::Arguments),
     Export(export::Arguments),
     Replay(replay::Arguments),
@@ -99,6 +101,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Theory(arguments) => theory::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -52,6 +52,8 @@ purposes! {
     FarmRequest = 12, "FARM_REQUEST";
     /// `farm`: further bits for words that are too small to be precise.
     FarmMore = 13, "FARM_MORE";
+    /// Repetitions of an experiment: the seed of each.
+    Repetition = 14, "REPETITION";
 }
 
 #[cfg(test)]

@@ -183,7 +183,7 @@ fn notes(results: &Results, tails: &Tails) -> String {
     );
     let rows = || tails.points.iter().flat_map(|point| &point.tail);
     if rows().any(|row| matches!(row.reason.as_deref(), Some("few events"))) {
-        text.push_str("few events: the batches that saw any count as one event each\n");
+        text.push_str("few events: they are taken to cluster no less than at the nearest threshold with enough of them\n");
     }
     text
 }

@@ -1,9 +1,10 @@
-//! Exact intervals for a share of independent observations (Clopper and Pearson, Biometrika 26, 1934, 404).
+//! Intervals for a share of independent observations: exact ones (Clopper and Pearson, Biometrika 26, 1934, 404), and
+//! Jeffreys', which a number of observations that is no whole one has too.
 //!
 //! Owns the inversion of the beta law, which the binomial tails are. Does not know whether observations are independent.
 
 use statrs::distribution::{ContinuousCDF, Normal};
-use statrs::function::beta::beta_reg;
+use statrs::function::beta::{beta_reg, ln_beta};
 
 /// From so many observations of either kind on, the beta law is as good as normal around its mean, where its continued
 /// fraction fails: the search stays clear of it.
@@ -35,51 +36,72 @@ pub fn least_observations(q: f64, confidence: f64) -> u64 {
     libm::ceil(libm::log((1.0 - confidence) / 2.0) / libm::log(q)) as u64
 }
 
-/// x with I_x(a, b) = p, for a and b of at least 1 and p that is not near one half where both are large.
+/// The interval of level `confidence` for a chance of which `effective` > 0 observations of equal worth saw the share `p`,
+/// neither 0 nor 1: the quantiles of the beta law with half an event and half a failure added (Jeffreys' prior; Brown, Cai
+/// and DasGupta, Statistical Science 16, 2001, 101). They need not be whole numbers.
+pub fn jeffreys(p: f64, effective: f64, confidence: f64) -> (f64, f64) {
+    let tail = (1.0 - confidence) / 2.0;
+    let (a, b) = (p * effective + 0.5, (1.0 - p) * effective + 0.5);
+    // Of next to no observations the law says little about where they lie.
+    let low = beta_quantile(a, b, tail).min(p);
+    let high = (1.0 - beta_quantile(b, a, tail)).max(p);
+    (low, high)
+}
+
+/// x with I_x(a, b) = p, for a and b of at least 1/2 and p that is not near one half where both are large.
 fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     let mean = a / (a + b);
     let deviation = (mean * (1.0 - mean) / (a + b + 1.0)).sqrt();
     let z = Normal::standard().inverse_cdf(p);
     let (mut low, mut high) = if a.min(b) < MANY {
-        (0.0, (mean + 60.0 * deviation).min(1.0))
+        (0.0, 1.0)
     } else {
         let ends = [mean + 2.0 * z * deviation, mean + 0.5 * z * deviation];
         (ends[0].min(ends[1]), ends[0].max(ends[1]))
     };
-    let above = |x: f64| beta_reg(a, b, x.clamp(0.0, 1.0)) - p;
-    // False position; an end that stays twice gets half its weight (Illinois).
-    let (mut at_low, mut at_high) = (above(low), above(high));
-    let mut last = 0;
+    let ln_beta = ln_beta(a, b);
+    let mut x = first_guess(a, b, p, z, ln_beta);
+    // Newton's steps, halfway where they leave the bracket.
     for _ in 0..200 {
-        if high - low <= PRECISION * high || at_low >= 0.0 || at_high <= 0.0 {
+        if !(x > low && x < high) {
+            x = 0.5 * (low + high);
+        }
+        let above = beta_reg(a, b, x) - p;
+        if above.abs() <= PRECISION * p || high - low <= PRECISION * high {
             break;
         }
-        let slope = (low * at_high - high * at_low) / (at_high - at_low);
-        let x = if slope > low && slope < high {
-            slope
+        if above < 0.0 {
+            low = x;
         } else {
-            0.5 * (low + high)
-        };
-        let at = above(x);
-        if at.abs() <= PRECISION * p {
-            return x;
+            high = x;
         }
-        if at < 0.0 {
-            (low, at_low) = (x, at);
-            at_high *= if last < 0 { 0.5 } else { 1.0 };
-            last = -1;
-        } else {
-            (high, at_high) = (x, at);
-            at_low *= if last > 0 { 0.5 } else { 1.0 };
-            last = 1;
+        let density = (a - 1.0) * libm::log(x) + (b - 1.0) * libm::log1p(-x) - ln_beta;
+        let step = above / libm::exp(density);
+        if step.abs() <= PRECISION * x {
+            break;
         }
+        x -= step;
     }
-    0.5 * (low + high)
+    x
+}
+
+/// Close to the quantile: by the law near 0 for small a, else by Abramowitz and Stegun 26.5.22.
+fn first_guess(a: f64, b: f64, p: f64, z: f64, ln_beta: f64) -> f64 {
+    if a <= 1.0 || b <= 1.0 {
+        return libm::exp((libm::log(p * a) + ln_beta) / a);
+    }
+    let [up, down] = [a, b].map(|x| 1.0 / (2.0 * x - 1.0));
+    let lambda = (z * z - 3.0) / 6.0;
+    let h = 2.0 / (up + down);
+    let w = -z * (h + lambda).max(0.0).sqrt() / h
+        - (down - up) * (lambda + 5.0 / 6.0 - 2.0 / (3.0 * h));
+    a / (a + b * libm::exp(2.0 * w))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{clopper_pearson, least_observations};
+    use super::{beta_quantile, clopper_pearson, jeffreys, least_observations};
+    use statrs::function::beta::beta_reg;
 
     /// P(Bin(n, x) <= k) by summation of logarithms of terms.
     fn at_most(k: u64, n: u64, x: f64) -> f64 {
@@ -145,5 +167,43 @@ mod tests {
     fn a_far_quantile_needs_many_observations() {
         assert_eq!(least_observations(0.9999, 0.95), 36_887);
         assert_eq!(least_observations(0.5, 0.95), 6);
+    }
+
+    #[test]
+    fn quantiles_of_the_beta_law_are_inverted_for_all_shapes() {
+        let shapes: [f64; 11] = [0.5, 0.5001, 0.9, 1.0, 1.3, 4.0, 37.5, 900.0, 9e3, 5e4, 2e7];
+        for a in shapes {
+            for b in shapes.into_iter().filter(|b| a.min(*b) < 1e3) {
+                for p in [1e-6, 0.005, 0.025, 0.1, 0.9, 0.975, 0.995] {
+                    let x = beta_quantile(a, b, p);
+                    let found = beta_reg(a, b, x);
+                    // What is next to 1 is asked for from the other side.
+                    if x < 0.999 {
+                        assert!((found / p - 1.0).abs() < 1e-6, "{a} {b} {p}: {x} {found}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn jeffreys_interval_has_its_known_values_and_is_symmetric() {
+        // Brown, Cai and DasGupta (2001), table of limits: 1 of 7, 3 of 10, 5 of 20.
+        for (k, n, low, high) in [
+            (1.0, 7.0, 0.016, 0.501),
+            (3.0, 10.0, 0.093, 0.606),
+            (5.0, 20.0, 0.102, 0.464),
+        ] {
+            let found = jeffreys(k / n, n, 0.95);
+            assert!(
+                (found.0 - low).abs() < 1e-3 && (found.1 - high).abs() < 1e-3,
+                "{k} of {n}: {found:?}"
+            );
+            let mirrored = jeffreys(1.0 - k / n, n, 0.95);
+            assert!((1.0 - mirrored.1 - found.0).abs() < 1e-9);
+        }
+        // Next to no observations: next to no knowledge, but what was seen is held.
+        let (low, high) = jeffreys(1e-6, 0.01, 0.95);
+        assert!(low <= 1e-6 && high > 0.99, "{low} {high}");
     }
 }

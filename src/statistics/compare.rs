@@ -90,7 +90,12 @@ pub fn differences(
                 (u + v).powi(2) / (u * u / freedom_a + v * v / freedom_b)
             });
             let value = by_a.value;
-            with_interval(Jackknife { value, se }, freedom, confidence)
+            let found = Jackknife {
+                value,
+                se,
+                skewness: 0.0,
+            };
+            with_interval(found, freedom, confidence)
         };
         let difference = pair(&|x, y| y - x);
         let ratio = (a.0[which] != Some(0.0)).then(|| pair(&|x, y| y / x));

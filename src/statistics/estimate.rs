@@ -146,7 +146,7 @@ pub fn estimate_point(
                 let beyond_chance = matches!((halves.se, alarm), (Some(se), Some(alarm)) if halves.value.abs() > alarm * se);
                 beyond_chance && halves.value.abs() > DRIFT_TOLERANCE * value.value.abs()
             });
-            let interval = value.se.zip(quantile).map(|(se, t)| (value.value - t * se, value.value + t * se));
+            let interval = quantile.and_then(|t| value.interval(t, batches.len()));
             Estimate { mean: Some(value.value), se: value.se, interval, drifts }
         })
         .collect()

@@ -6,6 +6,7 @@
 mod binomial;
 mod check;
 mod compare;
+mod coverage;
 mod estimate;
 mod jackknife;
 mod share;
@@ -14,9 +15,10 @@ mod target;
 
 pub use check::{Check, Comparison};
 pub use compare::{Difference, Interval, differences, paired};
+pub use coverage::{Coverage, Outcome, Quantity, Row as CoverageRow, seed_of};
 pub use estimate::{Estimate, estimate_point, student_quantile};
 pub use jackknife::{Jackknife, jackknife};
-pub use share::{Basis, Batches, Share};
+pub use share::{Basis, Batches, Share, Spread};
 pub use tail::{Quantile, Tail};
 pub use target::{next_batches, relative_half_width};
 

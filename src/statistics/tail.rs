@@ -7,7 +7,7 @@
 //! half a step less of the quantity itself, and a quantile is known to half a step at best.
 
 use super::binomial::least_observations;
-use super::share::{Basis, Batches, Share};
+use super::share::{Basis, Batches, Share, Spread};
 use crate::ensemble::Results;
 use crate::experiment::Observe;
 use crate::models::{Histogram, Tallies};
@@ -71,27 +71,25 @@ impl<'a> Tail<'a> {
         let mut above: Vec<u64> = counts.iter().map(|batch| batch.iter().sum()).collect();
         let totals = above.clone();
         let batches = Batches::new(&totals, replicas, independent, confidence);
-        let mut share = Share {
-            events: batches.total(),
-            p: (batches.total() > 0).then_some(1.0),
-            se: None,
-            interval: (batches.total() > 0).then_some((1.0, 1.0)),
-            basis: if batches.total() > 0 {
-                Basis::Certain
-            } else {
-                Basis::NoData
-            },
-        };
-        let mut shares = vec![share];
+        let mut spreads = vec![batches.spread(&above)];
         for bin in 0..histogram.bins as usize {
             for (above, batch) in above.iter_mut().zip(counts) {
                 *above -= batch[bin];
             }
-            // An empty bin changes nothing, but that what held by definition now only was always seen.
-            if share.basis == Basis::Certain || counts.iter().any(|batch| batch[bin] > 0) {
-                share = batches.share(&above);
-            }
-            shares.push(share);
+            // An empty bin changes nothing.
+            let last = spreads[bin];
+            let changed = counts.iter().any(|batch| batch[bin] > 0);
+            spreads.push(if changed {
+                batches.spread(&above)
+            } else {
+                last
+            });
+        }
+        let mut shares = shares(&batches, &spreads);
+        // What is above the start of the histogram holds by definition.
+        if batches.total() > 0 {
+            shares[0].interval = Some((1.0, 1.0));
+            shares[0].basis = Basis::Certain;
         }
         Tail {
             histogram,
@@ -208,6 +206,32 @@ impl<'a> Tail<'a> {
             ),
         }
     }
+}
+
+/// Shares of all edges: from the median outwards, each edge hands on the inflation that it knows.
+fn shares(batches: &Batches<'_>, spreads: &[Spread]) -> Vec<Share> {
+    let middle = spreads.partition_point(|spread| 2 * spread.events > batches.total());
+    let outwards = |edges: &mut dyn Iterator<Item = &Spread>| {
+        let (mut carried, mut knows) = (batches.largest_inflation(), true);
+        let mut last: Option<(Spread, Share)> = None;
+        let share = |spread: &Spread| {
+            if let Some((_, share)) = last.filter(|(known, _)| known == spread) {
+                return share;
+            }
+            // Beyond the first edge that knows none, one that seems to may owe it to a few small clusters.
+            knows &= spread.inflation().is_some();
+            carried = spread.inflation().filter(|_| knows).unwrap_or(carried);
+            let trusted = if knows { *spread } else { spread.doubted() };
+            let share = batches.share(&trusted, carried);
+            last = Some((*spread, share));
+            share
+        };
+        edges.map(share).collect::<Vec<Share>>()
+    };
+    let mut shares = outwards(&mut spreads[..middle].iter().rev());
+    shares.reverse();
+    shares.extend(outwards(&mut spreads[middle..].iter()));
+    shares
 }
 
 #[cfg(test)]
