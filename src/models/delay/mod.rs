@@ -40,6 +40,7 @@ pub static MODEL: Model = Model {
         symbol: "A = N₁ − N₂",
         unit: "packets",
         help: "difference of the queues",
+        mean: None,
     },
     starter: parameters::STARTER,
     bench: &["disinformation=0.3"],

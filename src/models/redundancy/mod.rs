@@ -53,6 +53,7 @@ pub static MODEL: Model = Model {
         symbol: "T",
         unit: "mean service times",
         help: "response time of each job",
+        mean: Some("response_mean"),
     },
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],

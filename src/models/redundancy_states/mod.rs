@@ -42,6 +42,7 @@ pub static MODEL: Model = Model {
         symbol: "X",
         unit: "",
         help: "jobs present after the event",
+        mean: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],

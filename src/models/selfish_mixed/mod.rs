@@ -39,6 +39,7 @@ pub static MODEL: Model = Model {
         symbol: "overloaded",
         unit: "",
         help: "servers at or above their capacity in the profile",
+        mean: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=100", "streams=100", "load=0.2"],
