@@ -18,6 +18,7 @@ mod output;
 mod plot;
 mod progress;
 mod replay;
+mod report;
 mod run;
 mod shader;
 mod summary;
@@ -43,6 +44,7 @@ use std::process::ExitCode;
   queuefarm summary mine.h5                 estimates with intervals, and theory beside them
   queuefarm tail mine.h5 --at 1,2,5         probabilities of large values, and quantiles
   queuefarm plot mine.h5 -o mine.svg        the picture
+  queuefarm report mine.h5                  one HTML page with all of it
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
 )]
@@ -61,6 +63,7 @@ enum Command {
     Check(check::Arguments),
     Compare(compare::Arguments),
     Plot(plot::Arguments),
+    Report(report::Arguments),
     Export(export::Arguments),
     Replay(replay::Arguments),
     Verify(verify::Arguments),
@@ -100,6 +103,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

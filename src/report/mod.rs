@@ -7,6 +7,7 @@ pub mod draw;
 pub mod figure;
 pub mod figures;
 mod heatmap;
+pub mod html;
 pub(crate) mod number;
 mod quantity;
 pub mod summary;
