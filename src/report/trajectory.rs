@@ -29,6 +29,8 @@ pub fn figure(results: &Results, choice: &Choice<'_>) -> Result<Figure, String> 
     if record.trajectories == 0 && !record.ensemble {
         return Err("no trajectory was recorded; add [record] with trajectories = 1 (and ensemble = true) to the experiment and run it again".to_owned());
     }
+    let model = results.experiment.model;
+    let peak = theory_of(results, model.traced.peak);
     let mut series = Vec::new();
     for (point, name) in named_points(results, choice) {
         if record.ensemble {
@@ -37,7 +39,7 @@ pub fn figure(results: &Results, choice: &Choice<'_>) -> Result<Figure, String> 
         let batches = &results.batches[point];
         let plan = &results.plans[point];
         for (replica, values) in batches.iter().flat_map(|batch| &batch.trajectories) {
-            let line = values
+            let line: Vec<(f64, f64)> = values
                 .iter()
                 .enumerate()
                 .map(|(step, &value)| {
@@ -56,13 +58,35 @@ pub fn figure(results: &Results, choice: &Choice<'_>) -> Result<Figure, String> 
             };
             series.push(Series {
                 label,
+                dashed: peak(point).map_or(Vec::new(), |peak| to_both_sides(&line, peak)),
                 line,
                 style: Style::Line,
                 ..Series::default()
             });
         }
     }
-    Ok(with_axes(results, series))
+    let mut figure = with_axes(results, series);
+    if figure.series.iter().any(|series| !series.dashed.is_empty()) {
+        figure.dashed = "peak, by theory".to_owned();
+    }
+    Ok(figure)
+}
+
+/// What theory says of an estimate at each point, if there is such an estimate.
+fn theory_of<'a>(results: &'a Results, name: Option<&str>) -> impl Fn(usize) -> Option<f64> + 'a {
+    let model = results.experiment.model;
+    let column = (model.observables.iter()).position(|o| Some(o.name) == name);
+    move |point| (model.theory)(&results.points[point])[column?]
+}
+
+/// Flat lines as far above zero as below, along a line.
+fn to_both_sides(line: &[(f64, f64)], height: f64) -> Vec<(f64, f64)> {
+    let (Some((first, _)), Some((last, _))) = (line.first(), line.last()) else {
+        return Vec::new();
+    };
+    let gap = (f64::NAN, f64::NAN);
+    let at = |y: f64| [(*first, y), (*last, y)];
+    [&at(height)[..], &[gap], &at(-height)].concat()
 }
 
 /// The ensemble alone: mean and a band of one standard deviation to either side, and the mean of the steady state
@@ -74,13 +98,11 @@ pub fn ensemble(results: &Results, choice: &Choice<'_>) -> Result<Figure, String
     if !results.experiment.record.ensemble {
         return Err("no ensemble was recorded; add [record] with ensemble = true to the experiment and run it again".to_owned());
     }
-    let model = results.experiment.model;
-    let column = (model.observables.iter()).position(|o| Some(o.name) == model.traced.mean);
+    let mean = theory_of(results, results.experiment.model.traced.mean);
     let mut theory = false;
     let curve = |(point, name): (usize, String)| {
         let mut series = band(results, point, &name);
-        let mean = column.and_then(|column| (model.theory)(&results.points[point])[column]);
-        if let (Some(mean), [first, .., last]) = (mean, &series.marks[..]) {
+        if let (Some(mean), [first, .., last]) = (mean(point), &series.marks[..]) {
             series.dashed = vec![(first.x, mean), (last.x, mean)];
             theory = true;
         }

@@ -41,6 +41,7 @@ pub static MODEL: Model = Model {
         unit: "packets",
         help: "difference of the queues",
         mean: None,
+        peak: Some("peak"),
     },
     starter: parameters::STARTER,
     bench: &["disinformation=0.3"],

@@ -43,6 +43,7 @@ pub static MODEL: Model = Model {
         unit: "",
         help: "jobs present after the event",
         mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],

@@ -40,6 +40,7 @@ pub static MODEL: Model = Model {
         unit: "",
         help: "servers at or above their capacity in the profile",
         mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=100", "streams=100", "load=0.2"],

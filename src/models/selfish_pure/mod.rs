@@ -50,6 +50,7 @@ pub static MODEL: Model = Model {
         unit: "",
         help: "largest load over speed at the end of the start, over the optimum",
         mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=5"],

@@ -241,7 +241,9 @@ pub fn draw_cells(
 /// Three digits, zeros too, so that numbers in a column end alike.
 fn number(value: f64) -> String {
     let text = if (1e-3..1e3).contains(&value.abs()) {
-        let decimals = 2 - value.abs().log10().floor() as i32;
+        // Of the number as written: 0.9996 is 1.00.
+        let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
+        let decimals = 2 - rounded.abs().log10().floor() as i32;
         format!("{value:.*}", decimals.max(0) as usize)
     } else {
         significant(value, 3)
@@ -268,10 +270,12 @@ mod tests {
 
     #[test]
     fn numbers_in_cells_have_three_digits() {
-        let written = [0.3, 0.062, 15.66, 123.4, -2.0, 0.0, 5e6].map(number);
+        let written = [0.3, 0.999_6, 0.062, 15.66, 123.4, -2.0, 0.0, 5e6].map(number);
         assert_eq!(
             written,
-            ["0.300", "0.0620", "15.7", "123", "−2.00", "0", "5000000"]
+            [
+                "0.300", "1.00", "0.0620", "15.7", "123", "−2.00", "0", "5000000"
+            ]
         );
     }
 

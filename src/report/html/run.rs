@@ -49,17 +49,22 @@ fn words(results: &Results) -> String {
             sweeps.join(" and ")
         ),
     };
+    let unit = escaped(model.span_unit);
     let span = match experiment.observe {
-        Observe::All => format!(
-            "Each replica runs for a warm-up of {} {unit}, which is not measured, and then for {} {unit}, which are",
-            significant(experiment.warmup, 6),
-            significant(experiment.duration, 6),
-            unit = escaped(model.span_unit),
-        ),
+        Observe::All => {
+            let measured = significant(experiment.duration, 6);
+            if experiment.warmup > 0.0 {
+                let warmup = significant(experiment.warmup, 6);
+                format!(
+                    "Each replica runs for a warm-up of {warmup} {unit}, which is not measured, and then for {measured} {unit}, which are"
+                )
+            } else {
+                format!("Each replica runs for {measured} {unit}, measured from the start")
+            }
+        }
         Observe::One => format!(
-            "Each replica runs for {} {} and then gives one observation, so that all observations are independent",
+            "Each replica runs for {} {unit} and then gives one observation, so that all observations are independent",
             significant(experiment.warmup, 6),
-            escaped(model.span_unit),
         ),
     };
     let shared = if experiment.common_random_numbers {
