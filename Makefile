@@ -1,7 +1,7 @@
 # What people and CI type. Every target first sets up what it needs and finds missing (scripts/setup.sh).
 # Owns no build logic: that is Cargo's.
 .POSIX:
-.PHONY: help demo build test check bench setup-build setup-test
+.PHONY: help demo build figures test check bench setup-build setup-test
 
 # One profile for all, so that each dependency is compiled once. PROFILE=dev also checks for overflow.
 PROFILE = release
@@ -13,7 +13,9 @@ QUIET = NODEVICE_SELECT=1
 help:
 	@echo 'make demo    run the experiment of Fig. 2 (top), print its summary, draw its figure'
 	@echo 'make build   build target/release/queuefarm'
-	@echo 'make test    every test, with a software GPU and with Python reading the output (PROFILE=dev: with checks for overflow)'
+	@echo 'make figures every experiment of data/experiments drawn into docs/figures (minutes)'
+	@echo 'make test    every test, with a software GPU, Python reading the output and a browser reading the report'
+	@echo '             (PROFILE=dev: with checks for overflow)'
 	@echo 'make check   format, lints, documentation'
 	@echo 'make bench   measure the kernels on one core'
 
@@ -38,8 +40,13 @@ demo: build
 		"Results: $$PWD/demo/fig2-top.h5 (HDF5; docs/output-format.md says what is in it)" \
 		"Figure:  $$PWD/demo/fig2-top.svg"
 
+figures: build
+	$(QUIET) bash scripts/figures.sh $(PROGRAM)
+
+# A browser that cannot be installed does not stop the tests: what needs it is skipped, unless REQUIRE_CHROMIUM=1.
 test: setup-test
 	$(QUIET) REQUIRE_GPU=1 REQUIRE_PYTHON=1 QUEUEFARM_PYTHON="$$PWD/.venv/bin/python" \
+		QUEUEFARM_CHROMIUM="$$(bash scripts/setup.sh browser)" \
 		$(CARGO) test --locked --no-fail-fast --profile $(PROFILE)
 
 check: setup-build

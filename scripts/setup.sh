@@ -2,7 +2,8 @@
 # Installs what the build or the tests need and this machine lacks; quick and silent when nothing is missing.
 #
 #   scripts/setup.sh build    a C compiler, which Rust links with, and the HDF5 library
-#   scripts/setup.sh test     these, a software Vulkan driver, and .venv with Python's readers of HDF5
+#   scripts/setup.sh test     these, a software Vulkan driver, .venv with Python's readers of HDF5, and Chromium
+#   scripts/setup.sh browser  installs nothing: prints the browser that the tests use, if there is one
 #
 # Installs with apt-get as root or through sudo. Elsewhere it says what to install by hand, and fails.
 # Never asks a question where nobody can answer. The Rust toolchain is the user's.
@@ -59,6 +60,15 @@ python_with_venv() {
     local python
     for python in python3 /usr/bin/python3; do
         "$python" -c 'import ensurepip, venv' >/dev/null 2>&1 && echo "$python" && return
+    done
+    return 1
+}
+
+# The browser of the environment, or the first that is there. Debian has the package; Ubuntu has it as a snap only.
+find_browser() {
+    local name
+    for name in "${QUEUEFARM_CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
+        [ -n "$name" ] && command -v "$name" 2>/dev/null && return
     done
     return 1
 }
@@ -183,6 +193,21 @@ install_readers() {
     fi
 }
 
+# The browser is no need: without one the tests skip, and say so, what a browser shows.
+install_browser() {
+    local prefix
+    read -ra prefix <<<"$(root_prefix)" || true
+    if [ "$(package_manager)" != apt-get ] || [ ${#prefix[@]} = 0 ]; then
+        say "no Chromium or Chrome: what needs a browser is skipped. Install one to test it."
+        return
+    fi
+    say "installing with apt-get: chromium"
+    prefix+=(DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+    "${prefix[@]}" update || say "apt-get update failed: trying with the package lists at hand"
+    "${prefix[@]}" install -y --no-install-recommends chromium >/dev/null 2>&1 ||
+        say "apt-get could not install chromium: what needs a browser is skipped."
+}
+
 # The needs, of those named, that are not met.
 unmet() {
     local need list=()
@@ -196,7 +221,8 @@ level=${1:-}
 case $level in
     build) needs=(compiler hdf5) ;;
     test) needs=(compiler hdf5 vulkan python) ;;
-    *) say "usage: scripts/setup.sh build|test" && exit 2 ;;
+    browser) find_browser || true && exit 0 ;;
+    *) say "usage: scripts/setup.sh build|test|browser" && exit 2 ;;
 esac
 
 if ! has cargo; then
@@ -224,4 +250,8 @@ fi
 
 if [ "$level" = test ] && ! have_readers; then
     install_readers
+fi
+
+if [ "$level" = test ] && ! find_browser >/dev/null; then
+    install_browser
 fi

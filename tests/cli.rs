@@ -521,6 +521,7 @@ fn help_has_examples_and_completions_exist() {
         "run",
         "summary",
         "plot",
+        "report",
         "export",
         "replay",
         "verify",

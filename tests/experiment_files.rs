@@ -792,6 +792,11 @@ fn plot_settings_name_what_the_model_has() {
             "kind = \"trajectory\"\nx = \"clients\"",
             "a picture of trajectories has none",
         ),
+        ("kind = \"ensemble\"", "record it: ensemble = true"),
+        (
+            "kind = \"heatmap\"\nreference = \"clients\"",
+            "a heat map has none: its axes are two swept parameters",
+        ),
         ("log = [\"z\"]", "allowed here: x, y"),
         ("title = 5", "expected a string"),
     ] {
@@ -805,6 +810,15 @@ fn plot_settings_name_what_the_model_has() {
         read(&file("", &drawn)).plot.unwrap().kind,
         PlotKind::Trajectory
     );
+    for (kind, name) in [
+        (PlotKind::Ensemble, "ensemble"),
+        (PlotKind::Heatmap, "heatmap"),
+    ] {
+        let drawn = drawn.replace("trajectory", name);
+        let experiment = read(&file("", &drawn));
+        assert_eq!(experiment.plot.as_ref().unwrap().kind, kind);
+        assert_eq!(read(&experiment.resolved()).plot, experiment.plot);
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod output;
 mod plot;
 mod progress;
 mod replay;
+mod report;
 mod run;
 mod shader;
 mod summary;
@@ -44,6 +45,7 @@ use std::process::ExitCode;
   queuefarm summary mine.h5                 estimates with intervals, and theory beside them
   queuefarm tail mine.h5 --at 1,2,5         probabilities of large values, and quantiles
   queuefarm plot mine.h5 -o mine.svg        the picture
+  queuefarm report mine.h5                  one HTML page with all of it
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
 )]
@@ -63,6 +65,7 @@ enum Command {
     Compare(compare::Arguments),
     Coverage(coverage::Arguments),
     Plot(plot::Arguments),
+    Report(report::Arguments),
     Export(export::Arguments),
     Replay(replay::Arguments),
     Verify(verify::Arguments),
@@ -103,6 +106,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Coverage(arguments) => coverage::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

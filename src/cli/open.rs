@@ -108,6 +108,18 @@ pub fn results(path: &Path) -> Result<Results, Failure> {
     })
 }
 
+/// Indices of points of a result, each below their number.
+pub fn points(results: &Results, indices: &[u32]) -> Result<Vec<usize>, Failure> {
+    let count = results.points.len();
+    let wrong = indices.iter().find(|&&index| index as usize >= count);
+    if let Some(index) = wrong {
+        return Err(Failure::Usage(format!(
+            "there is no point {index}: the result has {count}, from 0 on"
+        )));
+    }
+    Ok(indices.iter().map(|&index| index as usize).collect())
+}
+
 /// The model of that name.
 pub fn model(name: &str) -> Result<&'static Model, Failure> {
     find(name).ok_or_else(|| {

@@ -7,13 +7,14 @@ use crate::statistics::Table;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Draw a result file: estimates with intervals, theory as lines
+/// Draw a result file: estimates with intervals and theory, tails, histograms, time, heat maps
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   queuefarm plot fig2.h5 -o fig2.svg
   queuefarm plot fig2.h5 -o throughput.png --estimate throughput
   queuefarm plot fig1.h5 -o fig1.svg --kind trajectory
   queuefarm plot fig2.h5 -o tail.png --kind tail --histogram wait
+  queuefarm plot fig2.h5 -o map.svg --kind heatmap --estimate a_rms
 
 The experiment's [plot] table says what is drawn unless options do; with another --x its log x axis and its vertical
 are left out. A picture of that name is overwritten: it can be drawn from the result again.")]
@@ -35,6 +36,9 @@ pub struct Arguments {
     /// The histogram to draw, or whose tail (see `queuefarm export`); that of a time by default
     #[arg(long, value_name = "NAME")]
     histogram: Option<String>,
+    /// Only the points of these indices, in pictures with a curve a point: tails, histograms, trajectories, ensembles
+    #[arg(long, value_name = "P,P,...", value_delimiter = ',', value_parser = open::index)]
+    point: Vec<u32>,
     /// Level of the intervals
     #[arg(long, default_value_t = 0.95, value_parser = summary::level)]
     confidence: f64,
@@ -51,22 +55,30 @@ enum Kind {
     Tail,
     /// A histogram
     Histogram,
+    /// Mean and standard deviation over replicas of the recorded value, against time
+    Ensemble,
+    /// One estimate over two swept parameters, as colours: --x is one, the file's `series` the other
+    Heatmap,
 }
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let results = open::results(&arguments.file)?;
     let table = Table::new(&results, arguments.confidence);
+    let points = open::points(&results, &arguments.point)?;
     let choice = figures::Choice {
         kind: arguments.kind.map(|kind| match kind {
             Kind::Sweep => PlotKind::Sweep,
             Kind::Trajectory => PlotKind::Trajectory,
             Kind::Tail => PlotKind::Tail,
             Kind::Histogram => PlotKind::Histogram,
+            Kind::Ensemble => PlotKind::Ensemble,
+            Kind::Heatmap => PlotKind::Heatmap,
         }),
         estimates: &arguments.estimate,
         x: arguments.x.as_deref(),
         histogram: arguments.histogram.as_deref(),
+        points: &points,
     };
     let figure = figures::figure(&results, &table, &choice).map_err(Failure::Usage)?;
     draw::draw(&figure, &arguments.output).map_err(|error| match error {

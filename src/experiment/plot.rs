@@ -57,23 +57,31 @@ pub enum PlotKind {
     Tail,
     /// The values of a histogram.
     Histogram,
+    /// Mean and standard deviation of the recorded value over replicas, against time.
+    Ensemble,
+    /// One estimate over two swept parameters, as colours.
+    Heatmap,
 }
 
-const KINDS: [PlotKind; 4] = [
+const KINDS: [PlotKind; 6] = [
     PlotKind::Sweep,
     PlotKind::Trajectory,
     PlotKind::Tail,
     PlotKind::Histogram,
+    PlotKind::Ensemble,
+    PlotKind::Heatmap,
 ];
 
 impl PlotKind {
     /// Its name in the file.
-    pub(super) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             PlotKind::Sweep => "sweep",
             PlotKind::Trajectory => "trajectory",
             PlotKind::Tail => "tail",
             PlotKind::Histogram => "histogram",
+            PlotKind::Ensemble => "ensemble",
+            PlotKind::Heatmap => "heatmap",
         }
     }
 }
@@ -148,10 +156,19 @@ fn kind(entry: &Entry, record: Option<&Record>, problems: &mut Problems) -> Opti
     let words = KINDS.map(PlotKind::name);
     let word = read::word(&entry.item, &name, &words, problems)?;
     let kind = KINDS.into_iter().find(|kind| kind.name() == word)?;
-    let unrecorded = record.is_some_and(|record| record.trajectories == 0 && !record.ensemble);
-    if kind == PlotKind::Trajectory && unrecorded {
-        let what = "there is no trajectory to draw";
-        let help = "record some: trajectories = 1 or ensemble = true, below a line [record]";
+    let lacks = |test: fn(&Record) -> bool| record.is_some_and(test);
+    let missing = match kind {
+        PlotKind::Trajectory if lacks(|r| r.trajectories == 0 && !r.ensemble) => Some((
+            "there is no trajectory to draw",
+            "record some: trajectories = 1 or ensemble = true, below a line [record]",
+        )),
+        PlotKind::Ensemble if lacks(|r| !r.ensemble) => Some((
+            "there is no ensemble to draw",
+            "record it: ensemble = true, below a line [record]",
+        )),
+        _ => None,
+    };
+    if let Some((what, help)) = missing {
         problems.report(entry.place, name, what, help);
     }
     Some(kind)
@@ -161,7 +178,11 @@ fn kind(entry: &Entry, record: Option<&Record>, problems: &mut Problems) -> Opti
 fn check_keys(kind: PlotKind, table: &Table, problems: &mut Problems) {
     let (what, keys): (_, &[&str]) = match kind {
         PlotKind::Sweep => ("a picture of estimates has none", &["histogram"]),
-        PlotKind::Trajectory => (
+        PlotKind::Heatmap => (
+            "a heat map has none: its axes are two swept parameters, `x` and `series`",
+            &["histogram", "vertical", "reference"],
+        ),
+        PlotKind::Trajectory | PlotKind::Ensemble => (
             "a picture of trajectories has none: it shows the recorded value over time",
             &["estimate", "x", "histogram", "reference"],
         ),

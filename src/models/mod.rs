@@ -129,6 +129,10 @@ pub struct Traced {
     pub unit: &'static str,
     /// One sentence for people.
     pub help: &'static str,
+    /// The estimate that is its mean in the steady state, whose theory a picture of an ensemble shows; if there is one.
+    pub mean: Option<&'static str>,
+    /// The estimate that is how far it goes to either side, whose theory a picture of trajectories shows; if there is one.
+    pub peak: Option<&'static str>,
 }
 
 /// A quantity that follows from the parameters alone: a number for an axis, or a word for a legend.

@@ -3,8 +3,9 @@
 //! Owns what of a distribution is worth drawing: where it begins and ends, and how many marks the eye needs.
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
-use super::figures::{Choice, label, legend};
+use super::figures::Choice;
 use super::number::significant;
+use super::quantity::{label, legend};
 use super::tail::laws;
 use super::{histogram_index, steady, void_histogram};
 use crate::ensemble::Results;
@@ -45,7 +46,7 @@ fn chosen(
             && batches.any(|b| b.counts[place.clone()].iter().any(|&n| n > 0))
     };
     let points: Vec<(usize, String)> = (0..results.points.len())
-        .filter(|&point| observed(point))
+        .filter(|&point| choice.shows(point) && observed(point))
         .map(|point| {
             let label = legend(experiment.model, &swept, &results.points[point]);
             let label = if label.is_empty() {
@@ -76,6 +77,7 @@ fn axis(results: &Results, histogram: &Histogram, symbol: &str, range: (f64, f64
         label: label(symbol, histogram.unit),
         log,
         range: (range.0 < range.1 && !(log && range.0 <= 0.0)).then_some(range),
+        ..Axis::default()
     }
 }
 
@@ -136,6 +138,10 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
     let down = -least.ln();
     let mut series = Vec::new();
     for (point, label, marks) in curves {
+        let apart = |a: &Mark, b: &Mark| {
+            (place(b.x) - place(a.x)) * MARKS >= across || (a.y.ln() - b.y.ln()) * MARKS >= down
+        };
+        let kept = thinned(&marks, apart);
         let line = |law: Option<&'static crate::models::TailLaw>| -> Vec<(f64, f64)> {
             let Some(law) = law else { return Vec::new() };
             let at = |step: u32| {
@@ -144,16 +150,26 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
                 let t = if log_x { x.exp() } else { x };
                 (t, (law.tail)(&results.points[point], t).unwrap_or(f64::NAN))
             };
-            (0..=LAW_STEPS).map(at).collect()
+            // At the marks, too: what is said there is the law itself.
+            let law_at = |mark: &Mark| {
+                (
+                    mark.x,
+                    (law.tail)(&results.points[point], mark.x).unwrap_or(f64::NAN),
+                )
+            };
+            let mut line: Vec<(f64, f64)> = (0..=LAW_STEPS)
+                .map(at)
+                .chain(kept.iter().map(law_at))
+                .collect();
+            line.sort_by(|a, b| a.0.total_cmp(&b.0));
+            line
         };
-        let apart = |a: &Mark, b: &Mark| {
-            (place(b.x) - place(a.x)) * MARKS >= across || (a.y.ln() - b.y.ln()) * MARKS >= down
-        };
+        let (line, dashed) = (line(exact), line(limit));
         series.push(Series {
             label,
-            marks: thinned(&marks, apart),
-            line: line(exact),
-            dashed: line(limit),
+            marks: kept,
+            line,
+            dashed,
             style: Style::MarksOnBand,
         });
     }
@@ -164,6 +180,7 @@ pub fn tail(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Fig
             label: format!("P({}\u{a0}≥\u{a0}t)", histogram.name),
             log: true,
             range: (least < 1.0).then_some((least / 2.0, 1.25)),
+            ..Axis::default()
         },
         series,
         theory: name(exact),
@@ -230,6 +247,7 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
     }
     let place = |x: f64| if log_x { x.ln() } else { x };
     let mut series = Vec::new();
+    let mut theory = String::new();
     for ((point, label, counts), (low, high)) in curves.into_iter().zip(cores) {
         let (histogram, total) = (of(point), counts.iter().sum::<u64>() as f64);
         // A value of its own, such as no wait at all, has no density: the legend says how likely it is.
@@ -255,6 +273,9 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
                 y: counts[bin] as f64 / total,
                 interval: None,
             };
+            theory = exact.map_or(String::new(), |law| {
+                format!("{}, joined between whole numbers", law.name)
+            });
             series.push(Series {
                 label,
                 marks: (low..=high).map(mark).collect(),
@@ -296,13 +317,24 @@ pub fn histogram(results: &Results, table: &Table, choice: &Choice<'_>) -> Resul
         (true, unit) => format!("density of {name} (1 / {unit})"),
     };
     Ok(Figure {
-        x: axis(results, histogram, name, (first, last)),
+        x: axis(
+            results,
+            histogram,
+            name,
+            if theory.is_empty() || log_x {
+                (first, last)
+            } else {
+                // Marks of whole numbers are not cut by the frame.
+                (first - 0.5 * histogram.step, last - 0.5 * histogram.step)
+            },
+        ),
         y: Axis {
             label: y,
             log: log_y,
-            range: None,
+            ..Axis::default()
         },
         series,
+        theory,
         ..Figure::default()
     })
 }

@@ -17,6 +17,8 @@ pub struct Figure {
     pub theory: String,
     /// What the dashed lines are, in the legend.
     pub dashed: String,
+    /// A heat map in place of series.
+    pub cells: Option<Cells>,
     /// Small lines under the plot, such as the provenance of the data; may be empty.
     pub note: String,
 }
@@ -32,6 +34,32 @@ pub struct Axis {
     /// The first and last value of the axis; `None` lets the data choose. A range that cannot be
     /// drawn (not increasing, not finite, not positive on a logarithmic axis) counts as `None`.
     pub range: Option<(f64, f64)>,
+    /// Names in place of numbers: the axis runs from 0 to their count, each in the middle of its unit.
+    pub names: Vec<String>,
+}
+
+/// The cells of a heat map: as many columns and rows as its axes have names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cells {
+    /// `values[row][column]`, the first row at the bottom.
+    pub values: Vec<Vec<Cell>>,
+    /// Quantity and unit, beside the colour bar.
+    pub label: String,
+    /// Whether equal ratios, not equal differences, have equal steps of colour.
+    pub log: bool,
+}
+
+/// One cell of a heat map.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cell {
+    /// The estimate; a cell without one is grey.
+    pub value: Option<f64>,
+    /// The ends of its confidence interval.
+    pub interval: Option<(f64, f64)>,
+    /// What theory says.
+    pub theory: Option<f64>,
+    /// Whether something speaks against the value: a corner of the cell says so.
+    pub doubtful: bool,
 }
 
 /// One series: what shares a colour, a marker, a dash pattern and a line of the legend.
@@ -70,6 +98,8 @@ pub enum Style {
     MarksOnBand,
     /// The line is data, such as a trajectory; marks, if any, are drawn on it.
     Line,
+    /// The line is a curve that belongs to no series: grey, in dashes.
+    Reference,
     /// The line is data (or, if there is none, joins the marks) on a band made of the marks' intervals; the
     /// label says what the band is.
     Band,

@@ -1,13 +1,14 @@
 //! From results to figures: what goes on which axis, one line per second parameter, theory as lines.
 //!
 //! Owns the choice of axes and series of a sweep; trajectories are in `trajectory`, tails and histograms in
-//! `distributions`. Does not draw (see `draw`).
+//! `distributions`, heat maps in `heatmap`. Does not draw (see `draw`).
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
-use super::{distributions, trajectory};
+use super::quantity::{Quantity, axis_label, label, legend, quantity};
+use super::{distributions, heatmap, trajectory};
 use crate::ensemble::Results;
 use crate::experiment::{Combine, Experiment, PlotKind};
-use crate::models::{self, Model, Point, Value};
+use crate::models::{self, Point, Value};
 use crate::statistics::Table;
 
 /// What the user asked to see; the experiment's `[plot]` table fills the gaps.
@@ -21,6 +22,8 @@ pub struct Choice<'a> {
     pub x: Option<&'a str>,
     /// The histogram to draw, or whose tail.
     pub histogram: Option<&'a str>,
+    /// The only points to draw, by index, in pictures with a curve a point; all when none are named.
+    pub points: &'a [usize],
 }
 
 /// Makes the figure of a result.
@@ -35,7 +38,9 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
         .unwrap_or(PlotKind::Sweep);
     let mut figure = match kind {
         PlotKind::Sweep => sweep(results, table, choice)?,
-        PlotKind::Trajectory => trajectory::figure(results)?,
+        PlotKind::Trajectory => trajectory::figure(results, choice)?,
+        PlotKind::Ensemble => trajectory::ensemble(results, choice)?,
+        PlotKind::Heatmap => heatmap::figure(results, table, choice)?,
         PlotKind::Tail => distributions::tail(results, table, choice)?,
         PlotKind::Histogram => distributions::histogram(results, table, choice)?,
     };
@@ -47,8 +52,9 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     } else {
         String::new()
     };
+    let notes = std::mem::take(&mut figure.note);
     figure.note = format!(
-        "{intervals}{} replicas in {} batches, seed {}",
+        "{notes}{intervals}{} replicas in {} batches, seed {}",
         experiment.replicas, experiment.batches, experiment.seed
     );
     Ok(figure)
@@ -57,67 +63,11 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
 /// Pieces of a theory curve between two points.
 const THEORY_STEPS: u32 = 12;
 
-/// Symbol and unit.
-pub(super) fn label(symbol: &str, unit: &str) -> String {
-    if unit.is_empty() {
-        symbol.to_owned()
-    } else {
-        format!("{symbol} ({unit})")
+impl Choice<'_> {
+    /// Whether a point is among those to draw.
+    pub(super) fn shows(&self, point: usize) -> bool {
+        self.points.is_empty() || self.points.contains(&point)
     }
-}
-
-/// How a quantity is found at a point.
-type Lookup = Box<dyn Fn(&Point) -> Option<Value>>;
-
-/// A parameter or derived quantity: its symbol, its unit, and its value at a point.
-struct Quantity {
-    symbol: &'static str,
-    unit: &'static str,
-    value: Lookup,
-}
-
-impl Quantity {
-    fn number(&self, point: &Point) -> Option<f64> {
-        match (self.value)(point)? {
-            Value::Number(x) => Some(x),
-            Value::Numbers(xs) => xs.last().copied(),
-            Value::Word(_) | Value::Words(_) | Value::Flag(_) => None,
-        }
-    }
-
-    /// The value in words, for a legend.
-    fn words(&self, point: &Point) -> Option<String> {
-        Some(match (self.value)(point)? {
-            Value::Word(word) => word,
-            Value::Number(x) => format!(
-                "{}\u{a0}=\u{a0}{}",
-                self.symbol,
-                super::number::significant(x, 6)
-            ),
-            other => format!("{}\u{a0}=\u{a0}{other}", self.symbol),
-        })
-    }
-}
-
-fn quantity(model: &Model, name: &str) -> Option<Quantity> {
-    if let Some(derived) = model.derived.iter().find(|derived| derived.name == name) {
-        let value = derived.value;
-        return Some(Quantity {
-            symbol: derived.symbol,
-            unit: derived.unit,
-            value: Box::new(move |point| Some(value(point))),
-        });
-    }
-    let parameter = model
-        .parameters
-        .iter()
-        .find(|parameter| parameter.name == name)?;
-    let name = parameter.name;
-    Some(Quantity {
-        symbol: parameter.symbol,
-        unit: parameter.unit,
-        value: Box::new(move |point| point.get(name).cloned()),
-    })
 }
 
 /// Whether a parameter differs at every point and goes along with another: then it tells no series apart.
@@ -129,17 +79,12 @@ fn goes_along(experiment: &Experiment, name: &str) -> bool {
     experiment.combine == Combine::Zip && differ
 }
 
-/// The words of a legend: the values of some quantities at a point.
-pub(super) fn legend(model: &Model, names: &[&str], point: &Point) -> String {
-    names
-        .iter()
-        .filter_map(|name| quantity(model, name)?.words(point))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
 /// The columns of the estimates to draw, all of one unit.
-fn columns(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Vec<usize>, String> {
+pub(super) fn columns(
+    results: &Results,
+    table: &Table,
+    choice: &Choice<'_>,
+) -> Result<Vec<usize>, String> {
     let settings = results.experiment.plot.as_ref();
     let model = results.experiment.model;
     let estimates: Vec<&str> = match (choice.estimates, settings.map(|s| &s.estimate[..])) {
@@ -269,7 +214,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
             let vertical = settings
                 .filter(|_| !other_x)
                 .and_then(|s| s.vertical)
-                .and_then(|name| self::quantity(model, name));
+                .and_then(|name| super::quantity::quantity(model, name));
             if let Some(at) = vertical.and_then(|v| v.number(&results.points[members[0]])) {
                 verticals.push((series.len(), at));
                 line.push((f64::NAN, f64::NAN));
@@ -292,6 +237,9 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     for (which, x) in verticals {
         series[which].line.extend([(x, 0.0), (x, top)]);
     }
+    let vertical = (settings.and_then(|s| s.vertical))
+        .filter(|_| series.iter().any(|series| !series.marks.is_empty()) && !other_x)
+        .and_then(|name| super::quantity::quantity(model, name));
     if let Some(reference) = settings.and_then(|s| s.reference) {
         series.extend(reference_curve(results, reference, x, &quantity));
     }
@@ -307,16 +255,19 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     let log = |pick: fn(&crate::experiment::PlotSettings) -> bool| settings.is_some_and(pick);
     Ok(Figure {
         x: Axis {
-            label: label(quantity.symbol, quantity.unit),
+            label: axis_label(x, &quantity),
             log: !other_x && log(|s| s.log_x),
-            range: None,
+            ..Axis::default()
         },
         y: Axis {
             label: y_label,
             log: log(|s| s.log_y),
-            range: None,
+            ..Axis::default()
         },
         series,
+        note: vertical.map_or(String::new(), |v| {
+            format!("Vertical lines: {} of each series.\n", v.symbol)
+        }),
         ..Figure::default()
     })
 }
@@ -372,7 +323,7 @@ fn reference_curve(results: &Results, name: &str, x: &str, axis: &Quantity) -> O
     Some(Series {
         label: reference.symbol.to_owned(),
         line: curve(results, x, &members, &at, &known, &value),
-        style: Style::Line,
+        style: Style::Reference,
         ..Series::default()
     })
 }

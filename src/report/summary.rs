@@ -30,7 +30,7 @@ const ALL_ZERO: &str = "they are 0 everywhere";
 const MOST_NAMED: usize = 8;
 
 /// What is the same at every point and says nothing: (name, reason).
-fn uninformative(table: &Table, which: usize) -> Option<&'static str> {
+pub(super) fn uninformative(table: &Table, which: usize) -> Option<&'static str> {
     let values: Vec<Option<f64>> = table.estimates.iter().map(|row| row[which].mean).collect();
     if values.iter().all(Option::is_none) {
         Some(NOT_THERE)

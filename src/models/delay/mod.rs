@@ -40,6 +40,8 @@ pub static MODEL: Model = Model {
         symbol: "A = N₁ − N₂",
         unit: "packets",
         help: "difference of the queues",
+        mean: None,
+        peak: Some("peak"),
     },
     starter: parameters::STARTER,
     bench: &["disinformation=0.3"],

@@ -45,6 +45,8 @@ pub static MODEL: Model = Model {
         symbol: "T",
         unit: parameters::TIME,
         help: "delay of each request, 0 where it is rejected; where servers have connections, the requests present after each event",
+        mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["server=\"mm1\"", "servers=10", "streams=10", "load=0.7"],

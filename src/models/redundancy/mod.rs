@@ -53,6 +53,8 @@ pub static MODEL: Model = Model {
         symbol: "T",
         unit: "mean service times",
         help: "response time of each job",
+        mean: Some("response_mean"),
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],

@@ -42,6 +42,8 @@ pub static MODEL: Model = Model {
         symbol: "X",
         unit: "",
         help: "jobs present after the event",
+        mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=10", "copies=2", "load=0.7"],

@@ -39,6 +39,8 @@ pub static MODEL: Model = Model {
         symbol: "overloaded",
         unit: "",
         help: "servers at or above their capacity in the profile",
+        mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=100", "streams=100", "load=0.2"],

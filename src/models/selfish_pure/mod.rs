@@ -49,6 +49,8 @@ pub static MODEL: Model = Model {
         symbol: "max w / OPT",
         unit: "",
         help: "largest load over speed at the end of the start, over the optimum",
+        mean: None,
+        peak: None,
     },
     starter: parameters::STARTER,
     bench: &["servers=5"],

@@ -7,9 +7,9 @@ use super::canvas::{Anchor, Canvas, Text};
 use super::font::{Fitted, fit, width};
 use super::geometry::{Area, Point};
 use super::label::Wording;
-use super::look::{GRID, INK};
+use super::look::{GRID, INK, ZERO};
 use super::range::Scale;
-use super::ticks::{Ticks, superscript, ticks};
+use super::ticks::{Ticks, named, superscript, ticks};
 use crate::report::figure::Figure;
 
 /// Sizes of an axis's label, and the smallest to which it is shrunk.
@@ -57,7 +57,13 @@ impl Frame {
         let bottom = outer.bottom - below;
         let height = bottom - outer.top;
         let y_label = fit(&figure.y.label, Wording::Symbols, LABEL_SIZES, height, 2);
-        let y_ticks = ticks(&y, ((height / ROW) as usize).max(2));
+        let y_names = &figure.y.names;
+        let y_ticks = if y_names.is_empty() {
+            ticks(&y, ((height / ROW) as usize).max(2))
+        } else {
+            let most = ((height / (1.4 * TICK_LABEL)) as usize).max(1);
+            named(y_names, y_names.len().div_ceil(most))
+        };
         // A power of ten at the end of the axis needs a line above the frame.
         let top = outer.top + if y_ticks.power == 0 { 0.0 } else { TICK_LABEL };
         let y_label_distance = MAJOR_TICK + TICK_GAP + widest(&y_ticks);
@@ -69,11 +75,17 @@ impl Frame {
             right: (outer.right - 8.0).round(),
             bottom: bottom.round(),
         };
-        let x_ticks = (2..=8)
-            .rev()
-            .map(|most| ticks(&x, most))
-            .find(|ticks| has_room(ticks, area.width()))
-            .unwrap_or_else(|| ticks(&x, 1));
+        let x_names = &figure.x.names;
+        let fits = |ticks: &Ticks| has_room(ticks, area.width());
+        let x_ticks = if x_names.is_empty() {
+            let few = (2..=8).rev().map(|most| ticks(&x, most)).find(fits);
+            few.unwrap_or_else(|| ticks(&x, 1))
+        } else {
+            let few = (1..x_names.len()).map(|every| named(x_names, every));
+            few.into_iter()
+                .find(fits)
+                .unwrap_or_else(|| named(x_names, x_names.len()))
+        };
         Self {
             area,
             x,
@@ -159,6 +171,14 @@ pub fn draw_grid(frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError
     for tick in frame.y_ticks.ticks.iter().filter(|t| !t.label.is_empty()) {
         let y = frame.up(tick.place);
         canvas.stroke(&[(left, y), (right, y)], GRID_LINE, GRID)?;
+    }
+    let zero = frame
+        .y
+        .place(0.0)
+        .filter(|place| (0.01..0.99).contains(place));
+    if let Some(place) = zero {
+        let y = frame.up(place);
+        canvas.stroke(&[(left, y), (right, y)], GRID_LINE, ZERO)?;
     }
     Ok(())
 }

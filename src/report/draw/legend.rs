@@ -188,11 +188,15 @@ fn sample_of(series: &Series, look: Look) -> Sample {
     let line = match series.style {
         Style::MarksAndTheory | Style::MarksOnBand if !has_line(&series.line) => None,
         Style::MarksAndTheory | Style::MarksOnBand => Some(THEORY_LINE),
-        Style::Line | Style::Band => Some(DATA_LINE),
+        Style::Line | Style::Reference | Style::Band => Some(DATA_LINE),
     };
     let on_band = series.style == Style::MarksOnBand;
     Sample::Series {
-        look: if on_band { look.solid() } else { look },
+        look: match series.style {
+            Style::MarksOnBand => look.solid(),
+            Style::Reference => Look::reference(),
+            _ => look,
+        },
         line,
         marker: !band && !series.marks.is_empty(),
         band: (band || on_band) && series.marks.iter().any(|m| interval(m).is_some()),

@@ -16,12 +16,17 @@ pub const FAINT_INK: RGBColor = RGBColor(0x55, 0x55, 0x55);
 /// Grid lines.
 pub const GRID: RGBColor = RGBColor(0xe8, 0xe8, 0xe8);
 
+/// The grid line at zero.
+pub const ZERO: RGBColor = RGBColor(0xa8, 0xa8, 0xa8);
+
 /// Width of a line that is data.
 pub const DATA_LINE: f64 = 2.6;
 /// Width of a line that is theory.
 pub const THEORY_LINE: f64 = 1.5;
 /// Width of whiskers and their caps.
 pub const WHISKER: f64 = 1.7;
+/// Width of the edges of bands.
+pub const BAND_EDGE: f64 = 1.1;
 /// Opacity of bands.
 pub const BAND: f64 = 0.2;
 /// A dashed line longer than this many diagonals of its area is so crumpled that its dashes hide it.
@@ -73,6 +78,9 @@ pub const DASHES: [&[f64]; 6] = [
     &[9.0, 4.0, 3.0, 4.0, 3.0, 4.0],
 ];
 
+/// A curve that belongs to no series: a grey between those of the palette.
+const REFERENCE: RGBColor = RGBColor(0x80, 0x80, 0x80);
+
 /// The look of one series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
@@ -88,6 +96,15 @@ impl Look {
             color: COLORS[index % COLORS.len()],
             shape: SHAPES[index % SHAPES.len()],
             dashes: DASHES[index % DASHES.len()],
+        }
+    }
+
+    /// The look of a curve that belongs to no series.
+    pub fn reference() -> Self {
+        Self {
+            color: REFERENCE,
+            shape: Shape::Circle,
+            dashes: DASHES[3],
         }
     }
 

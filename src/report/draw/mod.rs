@@ -7,7 +7,8 @@ mod axes;
 mod canvas;
 mod font;
 mod geometry;
-mod label;
+mod heat;
+pub(super) mod label;
 mod legend;
 mod look;
 mod page;
@@ -15,6 +16,7 @@ mod range;
 mod raster;
 mod series;
 mod spans;
+mod spots;
 mod ticks;
 
 use std::fs;
@@ -24,6 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
 use crate::report::figure::Figure;
+pub use spots::Spot;
 
 /// Why a figure was not drawn.
 #[derive(Debug, Error)]
@@ -97,6 +100,26 @@ pub fn draw(figure: &Figure, path: &Path) -> Result<(), DrawError> {
         }
     }
     fs::rename(&temporary.0, path).map_err(|error| failed(error.to_string()))
+}
+
+/// A picture for a page that answers to a pointer.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    /// The SVG document, 1200 by 800.
+    pub svg: String,
+    /// The places that have something to say.
+    pub spots: Vec<Spot>,
+}
+
+/// Draws `figure` as SVG, and finds its marks on the page.
+///
+/// # Errors
+/// What the drawing library said.
+pub fn picture(figure: &Figure) -> Result<Picture, DrawError> {
+    font::register()?;
+    let svg = canvas::svg(|canvas| page::paint(figure, canvas))?;
+    let spots = spots::spots(figure, &page::frame(figure));
+    Ok(Picture { svg, spots })
 }
 
 fn format_of(path: &Path) -> Result<Format, DrawError> {

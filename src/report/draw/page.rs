@@ -7,6 +7,7 @@ use super::axes::{self, Frame};
 use super::canvas::{Anchor, Canvas, HEIGHT, Text, WIDTH};
 use super::font::{Fitted, fit};
 use super::geometry::Area;
+use super::heat::{self, Bar};
 use super::label::Wording;
 use super::legend::Legend;
 use super::look::{FAINT_INK, INK};
@@ -27,29 +28,26 @@ const NOTE: f64 = 14.0;
 /// Only those of the canvas: every figure can be drawn, an empty one too.
 pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> {
     let room = WIDTH - 2.0 * EDGE;
-    let title = fit(&figure.title, Wording::Literal, (TITLE, 17.0), room, 3);
-    let top = EDGE + title.height() + if title.lines.is_empty() { 12.0 } else { 18.0 };
-    // Only the frame tells which whiskers are seen, and a line about the others takes room from it: what
-    // was too small to be seen stays so.
-    let mut layout = Layout::new(figure, top, Unseen::None);
-    let unseen = series::unseen_whiskers(figure, &layout.frame);
-    if unseen != Unseen::None {
-        layout = Layout::new(figure, top, unseen);
-    }
+    let title = title(figure);
     let Layout {
         frame,
         legend,
-        legend_left,
+        bar,
+        beside,
         note,
-    } = layout;
+    } = Layout::of(figure, &title);
 
     axes::draw_grid(&frame, canvas)?;
+    if let (Some(cells), Some(bar)) = (&figure.cells, &bar) {
+        heat::draw_cells(cells, bar, &frame, canvas)?;
+        bar.draw(canvas, beside, &frame.area)?;
+    }
     series::draw(figure, &frame, canvas)?;
     axes::draw_axes(&frame, canvas)?;
     series::draw_marks(figure, &frame, canvas)?;
-    legend.draw(canvas, legend_left, frame.area.top)?;
+    legend.draw(canvas, beside, frame.area.top)?;
     let middle = (frame.area.left + frame.area.right) / 2.0;
-    if series::is_blank(figure) {
+    if range::is_blank(figure) {
         let height = (frame.area.top + frame.area.bottom) / 2.0;
         let nothing = fit("no data", Wording::Literal, (22.0, 22.0), room, 1);
         lines(canvas, &nothing, (middle, height), Anchor::Middle, false)?;
@@ -70,15 +68,38 @@ pub fn paint(figure: &Figure, canvas: &mut dyn Canvas) -> Result<(), DrawError> 
     )
 }
 
+/// The plot area of a whole figure.
+pub fn frame(figure: &Figure) -> Frame {
+    Layout::of(figure, &title(figure)).frame
+}
+
+fn title(figure: &Figure) -> Fitted {
+    let room = WIDTH - 2.0 * EDGE;
+    fit(&figure.title, Wording::Literal, (TITLE, 17.0), room, 3)
+}
+
 /// What is below the title.
 struct Layout {
     frame: Frame,
     legend: Legend,
-    legend_left: f64,
+    bar: Option<Bar>,
+    /// Where the legend or the colour bar begins.
+    beside: f64,
     note: Fitted,
 }
 
 impl Layout {
+    fn of(figure: &Figure, title: &Fitted) -> Self {
+        let top = EDGE + title.height() + if title.lines.is_empty() { 12.0 } else { 18.0 };
+        // Only the frame tells which whiskers are seen, and a line about the others takes room from it: what
+        // was too small to be seen stays so.
+        let layout = Self::new(figure, top, Unseen::None);
+        match series::unseen_whiskers(figure, &layout.frame) {
+            Unseen::None => layout,
+            unseen => Self::new(figure, top, unseen),
+        }
+    }
+
     fn new(figure: &Figure, top: f64, unseen: Unseen) -> Self {
         let x = range::horizontal(figure);
         let y = range::vertical(figure);
@@ -96,7 +117,9 @@ impl Layout {
         };
         let bottom = HEIGHT - EDGE - foot;
         let legend = Legend::new(figure, unseen != Unseen::All, bottom - top);
-        let right = match legend.width() {
+        let bar = figure.cells.as_ref();
+        let bar = bar.map(|cells| Bar::new(cells, bottom - top));
+        let right = match legend.width() + bar.as_ref().map_or(0.0, Bar::width) {
             0.0 => WIDTH - EDGE - 12.0,
             width => WIDTH - EDGE - width - GUTTER,
         };
@@ -109,7 +132,8 @@ impl Layout {
         Self {
             frame: Frame::new(figure, (x, y), &outer),
             legend,
-            legend_left: right + GUTTER,
+            bar,
+            beside: right + GUTTER,
             note,
         }
     }

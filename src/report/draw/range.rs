@@ -57,6 +57,9 @@ fn coordinate(value: f64, log: bool) -> Option<f64> {
 /// The horizontal extent of a figure: all that has a place, with a margin if there are marks.
 pub fn horizontal(figure: &Figure) -> Scale {
     let axis = &figure.x;
+    if let Some(scale) = of_names(axis) {
+        return scale;
+    }
     let marks = figure.series.iter().flat_map(|s| &s.marks).map(|m| m.x);
     let lines = figure
         .series
@@ -73,6 +76,9 @@ pub fn horizontal(figure: &Figure) -> Scale {
 /// stays near them.
 pub fn vertical(figure: &Figure) -> Scale {
     let axis = &figure.y;
+    if let Some(scale) = of_names(axis) {
+        return scale;
+    }
     let is_theory = |s: &&Series| matches!(s.style, Style::MarksAndTheory | Style::MarksOnBand);
     let marks = figure.series.iter().flat_map(|s| &s.marks).flat_map(|m| {
         let (low, high) = m.interval.unwrap_or((m.y, m.y));
@@ -99,6 +105,30 @@ pub fn vertical(figure: &Figure) -> Scale {
     given(axis).unwrap_or_else(|| padded(extent, axis.log, 0.05, true))
 }
 
+/// Whether a figure has no point at all that could be drawn.
+pub fn is_blank(figure: &Figure) -> bool {
+    let mut cells = figure
+        .cells
+        .iter()
+        .flat_map(|cells| &cells.values)
+        .flatten();
+    if cells.any(|cell| cell.value.is_some_and(f64::is_finite)) {
+        return false;
+    }
+    let mut points = figure.series.iter().flat_map(|series| {
+        let marks = series.marks.iter().map(|m| (m.x, m.y));
+        let lines = series.line.iter().chain(&series.dashed).copied();
+        marks.chain(lines)
+    });
+    let fits = |value: f64, log: bool| value.is_finite() && (!log || value > 0.0);
+    !points.any(|(x, y)| fits(x, figure.x.log) && fits(y, figure.y.log))
+}
+
+/// The extent of values themselves, without a margin.
+pub fn tight(values: impl Iterator<Item = f64>, log: bool) -> Scale {
+    padded(extent(values, log), log, 0.0, false)
+}
+
 fn extent(values: impl Iterator<Item = f64>, log: bool) -> Option<(f64, f64)> {
     values
         .filter_map(|value| coordinate(value, log))
@@ -106,6 +136,15 @@ fn extent(values: impl Iterator<Item = f64>, log: bool) -> Option<(f64, f64)> {
             None => Some((c, c)),
             Some((low, high)) => Some((c.min(low), c.max(high))),
         })
+}
+
+/// An axis of names has a unit for each.
+fn of_names(axis: &Axis) -> Option<Scale> {
+    (!axis.names.is_empty()).then_some(Scale {
+        log: false,
+        low: 0.0,
+        high: axis.names.len() as f64,
+    })
 }
 
 fn given(axis: &Axis) -> Option<Scale> {

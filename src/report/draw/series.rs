@@ -6,7 +6,7 @@ use super::DrawError;
 use super::axes::Frame;
 use super::canvas::Canvas;
 use super::geometry::{Point, polygon_within, thinned, within};
-use super::look::{BAND, DATA_LINE, Look, THEORY_LINE, WHISKER};
+use super::look::{BAND, BAND_EDGE, DATA_LINE, Look, THEORY_LINE, WHISKER};
 use super::range::Scale;
 use crate::report::figure::{Figure, Mark, Series, Style};
 
@@ -29,17 +29,6 @@ pub fn hidden_marks(figure: &Figure, x: &Scale, y: &Scale) -> usize {
     marks.filter(|m| !x.holds(m.x) || !y.holds(m.y)).count()
 }
 
-/// Whether a figure has no point at all that could be drawn.
-pub fn is_blank(figure: &Figure) -> bool {
-    let mut points = figure.series.iter().flat_map(|series| {
-        let marks = series.marks.iter().map(|m| (m.x, m.y));
-        let lines = series.line.iter().chain(&series.dashed).copied();
-        marks.chain(lines)
-    });
-    let fits = |value: f64, log: bool| value.is_finite() && (!log || value > 0.0);
-    !points.any(|(x, y)| fits(x, figure.x.log) && fits(y, figure.y.log))
-}
-
 /// Draws bands, then lines.
 pub fn draw(figure: &Figure, frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> {
     for (i, series) in figure.series.iter().enumerate() {
@@ -54,6 +43,8 @@ pub fn draw(figure: &Figure, frame: &Frame, canvas: &mut dyn Canvas) -> Result<(
             draw_line(&joined, DATA_LINE, look, frame, canvas)?;
         } else if series.style == Style::MarksAndTheory {
             draw_line(&series.line, THEORY_LINE, look, frame, canvas)?;
+        } else if series.style == Style::Reference {
+            draw_line(&series.line, DATA_LINE, Look::reference(), frame, canvas)?;
         } else if series.style == Style::MarksOnBand {
             draw_line(&series.line, THEORY_LINE, look.solid(), frame, canvas)?;
         } else {
@@ -152,6 +143,14 @@ fn draw_band(
     // A mark without an interval interrupts the band.
     for run in ends.split(Option::is_none) {
         let (lower, upper): (Vec<Point>, Vec<Point>) = run.iter().copied().flatten().unzip();
+        // Where bands cover each other, their colours mix: edges keep them apart.
+        if series.style == Style::Band {
+            for edge in [&lower, &upper] {
+                for part in within(&thinned(edge), &frame.area) {
+                    look.line(canvas, &part, BAND_EDGE, &frame.area)?;
+                }
+            }
+        }
         let mut outline = thinned(&lower);
         outline.extend(thinned(&upper).into_iter().rev());
         let outline = polygon_within(&outline, &frame.area);

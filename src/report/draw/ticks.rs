@@ -31,6 +31,20 @@ pub fn ticks(scale: &Scale, most: usize) -> Ticks {
     }
 }
 
+/// Every so many of the names of an axis, each in the middle of its unit.
+pub fn named(names: &[String], every: usize) -> Ticks {
+    let place = |i: usize| (i as f64 + 0.5) / names.len() as f64;
+    let tick = |(i, name): (usize, &String)| Tick {
+        place: place(i),
+        label: name.clone(),
+    };
+    let ticks = names.iter().enumerate().step_by(every.max(1)).map(tick);
+    Ticks {
+        ticks: ticks.collect(),
+        power: 0,
+    }
+}
+
 /// A number in superscripts.
 pub fn superscript(number: i32) -> String {
     number
