@@ -4,6 +4,7 @@
 //! estimates are handed over, and accumulators are what is read back.
 
 mod check;
+pub(crate) mod checksum;
 mod durable;
 mod error;
 mod layout;
@@ -17,7 +18,7 @@ mod write;
 
 pub use durable::{abandon, check_writable};
 pub use error::StoreError;
-pub use read::read;
+pub use read::{read, read_unverified};
 pub use write::write;
 
 /// Version of the layout that this program writes. It reads this one and all older ones.
