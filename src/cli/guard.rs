@@ -144,3 +144,7 @@ fn signal(status: ExitStatus) -> Option<&'static str> {
 fn signal(_: ExitStatus) -> Option<&'static str> {
     None
 }
+
+#[cfg(all(test, unix))]
+#[path = "guard_tests.rs"]
+mod tests;
