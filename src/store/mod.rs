@@ -4,10 +4,12 @@
 //! estimates are handed over, and accumulators are what is read back.
 
 mod check;
+mod checksum;
 mod durable;
 mod error;
 mod layout;
 mod parameters;
+pub mod parts;
 mod read;
 mod record;
 mod scale;
