@@ -12,6 +12,7 @@ mod devices;
 mod dry_run;
 mod export;
 mod extend;
+mod guard;
 mod merge;
 mod models;
 mod new;
@@ -31,6 +32,7 @@ mod summary;
 mod tail;
 mod target;
 mod theory;
+mod unverified;
 mod verify;
 mod written;
 
@@ -82,6 +84,8 @@ enum Command {
     Bench(bench::Arguments),
     Shader(shader::Arguments),
     Completions(completions::Arguments),
+    #[command(hide = true)]
+    ReadUnverified(unverified::Arguments),
 }
 
 /// How a command that did not do its work ends.
@@ -127,6 +131,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Shader(arguments) => shader::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
+        Command::ReadUnverified(arguments) => unverified::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

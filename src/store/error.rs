@@ -73,6 +73,25 @@ pub enum StoreError {
         /// What was expected, and what was found.
         what: String,
     },
+    /// The bytes of the file are not those that were written.
+    #[error(
+        "{}: damaged: its checksum says that it was changed after it was written (a fault of the disk or of a copy, \
+         or an edit); restore the file from a copy or run its experiment again",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Nothing tells whether the file is as it was written.
+    #[error(
+        "{}: it has no checksum at its end: it was cut short, or another program or an older queuefarm has written it last",
+        path.display()
+    )]
+    Unverified {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is whole, but its experiment means something else, or nothing, to this program.
     #[error(
         "{}: this program does not read the experiment as queuefarm {program} did, which wrote the file: {what}; \

@@ -4,7 +4,7 @@
 //! estimates are handed over, and accumulators are what is read back.
 
 mod check;
-mod checksum;
+pub(crate) mod checksum;
 mod durable;
 mod error;
 mod layout;
@@ -19,7 +19,7 @@ mod write;
 
 pub use durable::{abandon, check_writable};
 pub use error::StoreError;
-pub use read::read;
+pub use read::{read, read_unverified};
 pub use write::write;
 
 /// Version of the layout that this program writes. It reads this one and all older ones.
