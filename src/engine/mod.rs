@@ -26,7 +26,7 @@ pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
 pub use unit::{Recording, Unit, Work};
 
 use crate::models::{Model, Tallies};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// A machine that simulates.
 pub trait Backend {
@@ -73,7 +73,21 @@ pub trait Backend {
 #[derive(Debug, Default)]
 pub struct Watch {
     steps: AtomicU64,
-    stop: AtomicBool,
+    stop: AtomicU8,
+}
+
+/// Why everything is to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Stop {
+    /// Somebody asked for it (SIGINT).
+    Interrupt = 1,
+    /// The system or its scheduler did (SIGTERM, SIGHUP).
+    Terminate = 2,
+    /// The time that was given is over.
+    TimeLimit = 3,
+    /// What is done cannot be kept.
+    Storage = 4,
 }
 
 impl Watch {
@@ -92,14 +106,26 @@ impl Watch {
         self.steps.fetch_add(steps, Ordering::Relaxed);
     }
 
-    /// Asks every engine to stop soon.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+    /// Asks every engine to stop soon. The first reason stands.
+    pub fn stop(&self, why: Stop) {
+        let _ = (self.stop).compare_exchange(0, why as u8, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Whether somebody asked to stop.
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) != 0
+    }
+
+    /// Why everything is to stop, if it is.
+    pub fn reason(&self) -> Option<Stop> {
+        let reasons = [
+            Stop::Interrupt,
+            Stop::Terminate,
+            Stop::TimeLimit,
+            Stop::Storage,
+        ];
+        let stop = self.stop.load(Ordering::Relaxed);
+        reasons.into_iter().find(|&why| why as u8 == stop)
     }
 }
 

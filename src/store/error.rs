@@ -106,6 +106,24 @@ pub enum StoreError {
         /// The difference.
         what: String,
     },
+    /// A folder of parts belongs to another experiment.
+    #[error(
+        "{}: has finished work of another experiment; with - what it was, with + what it would be:\n{difference}\n\
+         go on with that experiment, name another output with -o, or give up what is done: rm -r {0}",
+        path.display()
+    )]
+    OtherExperiment {
+        /// The folder.
+        path: PathBuf,
+        /// The lines that differ.
+        difference: String,
+    },
+    /// Another program works in a folder of parts.
+    #[error("{}: another run is at work on it; wait for its end, or name another output with -o", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The HDF5 library failed while writing.
     #[error("{}: cannot write {what}: {}", path.display(), Library(.detail))]
     Library {

@@ -9,6 +9,7 @@ mod durable;
 mod error;
 mod layout;
 mod parameters;
+pub mod parts;
 mod read;
 mod record;
 mod scale;
