@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Bytes at the end that hold the checksum.
 const SEAL: usize = 128;
-/// Most address space of the program, the child's included in neither: kibibytes.
-const MOST_KIB: u64 = 4 << 20;
+/// Most address space of the program and of its child, each, in kibibytes.
+const MOST_KIB: u64 = 6 << 20;
 /// Longest that the program may take: what it waits for a child, and some.
 const MOST: Duration = Duration::from_secs(75);
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub fn write(folder: &Path) -> Vec<PathBuf> {
     let mut cpu = Cpu::new(1).expect("the CPU");
     let mut write = |model: &queuefarm::models::Model| {
-        let short = ["replicas=8", "batches=2", "warmup=10", "duration=40"].map(str::to_owned);
+        let short = ["replicas=8", "batches=2", "warmup=0", "duration=40"].map(str::to_owned);
         let experiment = Experiment::parse(model.starter, "starter.toml", &short, None)
             .unwrap_or_else(|problems| panic!("{problems}"));
         let results = queuefarm::ensemble::run(&experiment, &mut cpu, &Watch::new())
