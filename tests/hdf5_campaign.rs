@@ -17,7 +17,7 @@ const SEAL: usize = 128;
 /// Most address space of the program and of its child, each, in kibibytes.
 const MOST_KIB: u64 = 6 << 20;
 /// Longest that the program may take: what it waits for a child, and some.
-const MOST: Duration = Duration::from_secs(75);
+const MOST: Duration = Duration::from_secs(200);
 
 /// SplitMix64.
 struct Numbers(u64);
@@ -182,7 +182,7 @@ fn campaign(seed: u64, keep: Option<PathBuf>, enough: impl Fn(u64) -> bool) -> (
                     &mut counts.crashed
                 } else if said.contains("without an end") {
                     &mut counts.out_of_time
-                } else if said.contains("needs more than") {
+                } else if said.contains("takes more than") {
                     &mut counts.out_of_memory
                 } else {
                     assert!(!said.contains("panicked"), "{}", context());
@@ -196,7 +196,7 @@ fn campaign(seed: u64, keep: Option<PathBuf>, enough: impl Fn(u64) -> bool) -> (
             && [
                 "crashed on it",
                 "without an end",
-                "needs more than",
+                "takes more than",
                 "failed (",
             ]
             .iter()
