@@ -32,7 +32,7 @@ const COMMANDS: [&[&str]; 8] = [
 fn folder() -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.h5");
-    let results = results(experiment(RECORDED), |_| 5);
+    let results = results(experiment(RECORDED), |_| 30);
     write(&path, &results, &estimates(&results)).unwrap();
     let bytes = fs::read(&path).unwrap();
     (folder, bytes)

@@ -8,7 +8,7 @@ mod synthetic;
 
 use queuefarm::engine::{Backend, Cpu, Recording, Unit, Watch, Work};
 use queuefarm::experiment::Experiment;
-use queuefarm::models::{MODELS, Model, Plan, Tallies};
+use queuefarm::models::{MODELS, Model, Plan, Tallies, find};
 use queuefarm::random::Key;
 use queuefarm::statistics::Tail;
 use queuefarm::store::{read, write};
@@ -222,12 +222,10 @@ fn more_observations_than_64_bits_count_are_refused() {
         said.contains("point 1") && said.contains("impossibly large"),
         "{said}"
     );
-    let wanted = RECORDED.replace("replicas = 12", "replicas = 4294967292");
-    let wanted = wanted
-        .replace("duration = 40", "duration = 4000000000")
-        .replace("warmup = 20", "warmup = 0");
-    let refused = Experiment::parse(&wanted, "x.toml", &[], None)
-        .unwrap_err()
-        .to_string();
-    assert!(refused.contains("more than 2^64 observations"), "{refused}");
+    // The model that counts most in a step.
+    let mixed = find("selfish-mixed").unwrap();
+    let most = ["replicas=4294967295", "batches=1", "duration=2147483647"].map(str::to_owned);
+    let refused = Experiment::parse(mixed.starter, "x.toml", &most, None).unwrap_err();
+    let refused = refused.to_string();
+    assert!(refused.contains("more than 2^60 observations"), "{refused}");
 }

@@ -98,7 +98,7 @@ fn summary(folder: &Path, file: &Path) -> (Option<i32>, Vec<u8>, String) {
             "-c",
             &format!("ulimit -v {MOST_KIB} && exec \"$0\" summary --json \"$1\""),
         ])
-        .arg(env!("CARGO_BIN_EXE_queuefarm"))
+        .arg(folder.join("queuefarm"))
         .arg(file)
         .env("TMPDIR", folder)
         .stdin(Stdio::null())
@@ -125,6 +125,12 @@ fn summary(folder: &Path, file: &Path) -> (Option<i32>, Vec<u8>, String) {
 /// Breaks files until `enough` says so; those of interest are copied to `keep`.
 fn campaign(seed: u64, keep: Option<PathBuf>, enough: impl Fn(u64) -> bool) -> (u64, Counts) {
     let folder = tempfile::tempdir().unwrap();
+    // A copy, since the program may be built anew while a long campaign goes on.
+    fs::copy(
+        env!("CARGO_BIN_EXE_queuefarm"),
+        folder.path().join("queuefarm"),
+    )
+    .unwrap();
     let whole: Vec<(String, Vec<u8>, Vec<u8>)> = seeds::write(folder.path())
         .into_iter()
         .map(|path| {
