@@ -64,6 +64,8 @@ pub struct Provenance {
     pub steps: u64,
     /// Seconds spent simulating.
     pub seconds: f64,
+    /// What went wrong on the way and was mended, one line each.
+    pub incidents: Vec<String>,
 }
 
 impl Provenance {
@@ -98,6 +100,7 @@ impl Provenance {
         self.ended = self.ended.clone().max(later.ended.clone());
         self.steps = self.steps.saturating_add(later.steps);
         self.seconds += later.seconds;
+        self.incidents.extend_from_slice(&later.incidents);
     }
 }
 
@@ -296,6 +299,9 @@ impl Ensemble {
             seconds: begun.1.elapsed().as_secs_f64(),
             started: rfc3339(begun.0),
             ended: rfc3339(SystemTime::now()),
+            incidents: (backend.incidents().iter())
+                .map(ToString::to_string)
+                .collect(),
             ..Provenance::of(backend)
         })
     }

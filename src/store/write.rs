@@ -73,6 +73,10 @@ fn head(sheet: &Sheet, results: &Results, confidence: f64) -> Result<(), StoreEr
     sheet.text("backend", &provenance.backend)?;
     sheet.text("adapter", &provenance.adapter)?;
     sheet.text("driver", &provenance.driver)?;
+    sheet.text(
+        "incidents",
+        &serde_json::Value::from(provenance.incidents.as_slice()).to_string(),
+    )?;
     sheet.text("started", &provenance.started)?;
     sheet.text("ended", &provenance.ended)?;
     sheet.number("steps", provenance.steps)?;
