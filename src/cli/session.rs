@@ -7,6 +7,7 @@ use super::{Failure, progress};
 use crate::engine::{Backend, Fault, Stop, Watch};
 use crate::ensemble::{Ensemble, Harvest, Provenance, Share};
 use crate::faults;
+use crate::store;
 use crate::store::parts::{Loaded, Parts, Writer};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,9 @@ impl Session {
         let role = self.role();
         if folder.is_dir() || self.share != Share::WHOLE {
             parts.occupy(experiment, &role).map_err(Failure::failed)?;
+            if self.share == Share::WHOLE {
+                store::sweep(&self.output);
+            }
         }
         let mut harvest = ensemble.nothing_of(batches);
         let loaded = parts

@@ -73,6 +73,29 @@ fn candidate(path: &Path, n: u32) -> Option<PathBuf> {
     Some(path.with_file_name(hidden))
 }
 
+/// Removes what programs that were killed had begun to write for `path`. Nobody else may be writing to it.
+pub fn sweep(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return;
+    };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let start = format!(".{}.", name.to_string_lossy());
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let found = found.to_string_lossy();
+        let middle = (found.strip_prefix(&start)).and_then(|rest| rest.strip_suffix(".tmp"));
+        let numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if middle.is_some_and(numbers) && !begun().contains(&entry.path()) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// The temporary files of this process that have not got their names yet.
 static BEGUN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 

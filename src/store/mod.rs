@@ -17,7 +17,7 @@ mod sheet;
 mod source;
 mod write;
 
-pub use durable::{abandon, check_writable};
+pub use durable::{abandon, check_writable, sweep};
 pub use error::StoreError;
 pub use read::{read, read_unverified};
 pub use write::write;

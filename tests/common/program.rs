@@ -1,4 +1,5 @@
 //! The program as a child process: arguments in, what it said out.
+#![allow(dead_code, reason = "not every test file needs all of it")]
 
 use std::path::Path;
 use std::process::{Command, Output};

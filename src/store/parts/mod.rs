@@ -191,8 +191,12 @@ impl Parts {
         if !self.folder.is_dir() {
             return Ok(());
         }
-        let ours =
-            |name: &str| name == MANIFEST || name.ends_with(".part") || name.ends_with(".lock");
+        let ours = |name: &str| {
+            name == MANIFEST
+                || [".part", ".lock", ".tmp"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+        };
         // The experiment goes last: parts without it would be nobody's.
         let mut files: Vec<PathBuf> = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(refused)? {
