@@ -47,7 +47,8 @@ def fig2(files, estimate="a_rms_scaled", x="disinformation"):
         panel.set(title=data.attrs["title"].split(" (")[0], xlabel="disinformation $p$", xlim=(0, 0.51), ylim=(0, 1.2))
         panel.legend(loc="upper left", title=f"lines: theory\nbars: {data.attrs['confidence']:.0%} intervals")
         names = [estimate, f"{estimate}_lo", f"{estimate}_hi", f"{estimate}_theory"]
-        numbers.append(data[names].to_dataframe()[names].to_dict("list"))
+        table = data[names].to_dataframe()[names].astype(object)
+        numbers.append(table.where(table.notna(), None).to_dict("list"))
     panels[0][0].set_ylabel(r"$A_\mathrm{rms}/(2\tau_D)$")
     return figure, numbers
 
@@ -79,6 +80,10 @@ def shares(counts, level):
         n = p * (1 - p) / se**2  # effective observations
         low, high = (scipy.stats.beta.ppf(q, p * n * allowance + 0.5, (1 - p) * n * allowance + 0.5) for q in (tail, 1 - tail))
         known = np.minimum(events, total - events) >= 20 * np.maximum(1, total / n)
+    # Beyond the first edge that knows too little, on either side of the median, none is trusted.
+    middle = np.searchsorted(-p, -0.5)
+    known[middle:] = np.logical_and.accumulate(known[middle:])
+    known[:middle] = np.logical_and.accumulate(known[:middle][::-1])[::-1]
     return p, se, low, high, known
 
 
@@ -105,7 +110,8 @@ def tail(files, name="response"):
         at = data.isel(point=point)
         t = edges(at, name)
         p, se, low, high, known = shares(at[f"histogram_{name}"].values[:, : len(t)], data.attrs["confidence"])
-        shown = np.unique(np.searchsorted(t, np.linspace(t[known][0], t[known][-1], 60)))  # the eye needs no more
+        p, se, low, high, t = (values[known] for values in (p, se, low, high, t))
+        shown = np.unique(np.searchsorted(t, np.linspace(t[0], t[-1], 60)))  # the eye needs no more
         p, se, low, high, t = (values[shown] for values in (p, se, low, high, t))
         step = float(at[f"{name}_step"])  # times are rounded to whole steps
         law = exact(int(at.servers), int(at.copies), float(at.load_used), t - step / 2)

@@ -235,8 +235,8 @@ fn a_short_warmup_is_said_with_the_one_that_is_needed() {
         "! the warm-up of 10 jobs is short at 2 of 2 points: from an empty start point 1 needs {needed} jobs"
     );
     assert!(said.contains(&note), "{note}\n{said}");
-    assert!(run(&["warmup=220"]).contains("is short at 1 of 2 points"));
-    assert!(!run(&["warmup=236"]).contains("is short"));
+    assert!(run(&[&format!("warmup={}", needed - 1.0)]).contains("is short at 1 of 2 points"));
+    assert!(!run(&[&format!("warmup={needed}")]).contains("is short"));
     assert!(!run(&["start=\"stationary\"", "warmup=0"]).contains("is short"));
 }
 

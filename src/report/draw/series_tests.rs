@@ -142,6 +142,7 @@ fn dashes_of_a_theory_of_many_points_go_on_across_its_points() {
 fn an_interval_of_a_sideways_series_lies_along_x() {
     let mut figure = figure([Some((0.5, 1.8)), None]);
     figure.series[0].style = Style::Sideways;
+    figure.x.range = Some((0.0, 4.0));
     let record = drawn(&figure);
     let (center, radius) = record.discs[0];
     let [stem, low, high] = whiskers(&record)[..] else {
