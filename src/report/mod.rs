@@ -2,6 +2,7 @@
 //!
 //! Owns how results are shown. Does not compute statistics or read files.
 
+pub mod coverage;
 mod distributions;
 pub mod draw;
 pub mod figure;
