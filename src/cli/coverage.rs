@@ -4,7 +4,7 @@
 
 use super::backend::Choice;
 use super::summary::level;
-use super::{Failure, dry_run, open, output, progress, run};
+use super::{Failure, dry_run, open, output, progress, run, stop};
 use crate::engine::{Backend, Fault, Watch};
 use crate::ensemble::{Ensemble, Results, RunError};
 use crate::report::number::significant;
@@ -102,7 +102,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         backend.adapter()
     ));
     let watch = Arc::new(Watch::new());
-    run::stop_on_interrupt(&watch);
+    stop::on_signals(&watch);
     let what = format!("replica-{span}");
     let mut coverage = None;
     let ended = progress::show(&watch, total, arguments.quiet, &what, || {

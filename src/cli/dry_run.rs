@@ -29,7 +29,8 @@ pub fn run(
         eprintln!("note: {complaint}");
     }
     let experiment = &ensemble.experiment;
-    let units = (ensemble.units(backend, 0..experiment.batches)).map_err(Failure::failed)?;
+    let sizes = ensemble.unit_sizes(backend).map_err(Failure::failed)?;
+    let units = ensemble.units(&sizes).count();
     let disk = ensemble.result_bytes();
     let state = ensemble
         .plans
@@ -38,12 +39,12 @@ pub fn run(
         .max()
         .unwrap_or(0)
         * 4;
-    let seconds = estimate(ensemble, backend, &units)?;
+    let seconds = estimate(ensemble, backend, &sizes, units)?;
     let steps = ensemble.steps();
     let span = experiment.model.span;
     if as_json {
         return output::print_json(&json!({
-            "points": ensemble.points.len(), "units": units.len(), "steps": steps, "memory_bytes": memory(ensemble),
+            "points": ensemble.points.len(), "units": units, "steps": steps, "memory_bytes": memory(ensemble),
             "state_bytes_per_replica": state, "disk_bytes": disk, "seconds": seconds, "adapter": backend.adapter(), "output": path,
         }));
     }
@@ -53,7 +54,7 @@ pub fn run(
         ensemble.points.len(),
         experiment.replicas,
         experiment.batches,
-        units.len(),
+        units,
         backend.adapter(),
         count(steps as f64),
         count(memory(ensemble) as f64),
@@ -86,16 +87,48 @@ pub fn too_large(ensemble: &Ensemble) -> Option<String> {
     })
 }
 
+/// Why the disk may become full, if it may (and the system tells).
+pub fn little_space(ensemble: &Ensemble, path: &Path) -> Option<String> {
+    let free = free_space(path)?;
+    // The parts, and beside them the result that is assembled of them.
+    let most = ensemble.result_bytes().saturating_mul(2);
+    (most > free).then(|| {
+        format!(
+            "the result and the parts on the way to it may take up to {}B, before compression, and {}B are free where {} is; if the disk is full one day, the run stops and can go on later",
+            count(most as f64),
+            count(free as f64),
+            path.display()
+        )
+    })
+}
+
+/// Bytes that are free where a file is to be.
+#[cfg(unix)]
+fn free_space(path: &Path) -> Option<u64> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let found = rustix::fs::statvfs(folder.unwrap_or(Path::new("."))).ok()?;
+    found.f_bavail.checked_mul(found.f_frsize)
+}
+
+/// Elsewhere nobody is asked.
+#[cfg(not(unix))]
+fn free_space(_path: &Path) -> Option<u64> {
+    None
+}
+
 /// Seconds the whole ensemble will take: units of some points are run for one step and for some more,
 /// which tells what a unit costs before its first step and what a step of it costs.
 fn estimate(
     ensemble: &Ensemble,
     backend: &mut dyn Backend,
-    units: &[Unit],
+    sizes: &[u32],
+    units: usize,
 ) -> Result<f64, Failure> {
     let chosen = |count: usize| -> Vec<Unit> {
-        let every = units.len().div_ceil(count).max(1);
-        units.iter().copied().step_by(every).collect()
+        let every = units.div_ceil(count).max(1);
+        ensemble.units(sizes).step_by(every).collect()
     };
     let mut seconds = |sample: &[Unit], steps: u32| -> Result<(f64, u64), Failure> {
         let shorten = |unit: &Unit| {
@@ -133,8 +166,8 @@ fn estimate(
         (long, done) = seconds(&sample, steps)?;
     }
     let per_step = (long - short).max(0.0) / done.saturating_sub(started).max(1) as f64;
-    let steps: f64 = (units.iter())
+    let steps: f64 = (ensemble.units(sizes))
         .map(|unit| f64::from(ensemble.plans[unit.point as usize].end()))
         .sum();
-    Ok(short * units.len() as f64 / sample.len().max(1) as f64 + per_step * steps)
+    Ok(short * units as f64 / sample.len().max(1) as f64 + per_step * steps)
 }

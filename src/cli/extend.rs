@@ -1,9 +1,11 @@
 //! `queuefarm extend`: more batches for a result file, the same bits as all at once.
 
 use super::backend::Choice;
+use super::session::Session;
 use super::written::{self, Voice};
-use super::{Failure, open, progress, run};
-use crate::engine::{Fault, Watch};
+use super::{Failure, open, stop};
+use crate::engine::Watch;
+use crate::ensemble::Share;
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,6 +29,9 @@ pub struct Arguments {
     output: Option<PathBuf>,
     #[command(flatten)]
     choice: Choice,
+    /// Stop after that time, in order and resumably: 90s, 45min, 3h
+    #[arg(long, value_name = "TIME")]
+    time_limit: Option<humantime::Duration>,
     /// Overwrite an existing file that --output names
     #[arg(long)]
     force: bool,
@@ -55,25 +60,25 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(complaint) = super::dry_run::too_large(&ensemble) {
         return Err(Failure::Failed(complaint));
     }
-    let mut backend = arguments.choice.open()?;
-    let experiment = &results.experiment;
-    let steps = (ensemble.steps()).saturating_sub(results.provenance.steps);
-    let what = format!("replica-{}", experiment.model.span);
-    let watch = Arc::new(Watch::new());
-    run::stop_on_interrupt(&watch);
-    let extended = progress::show(&watch, steps, arguments.quiet, &what, || {
-        results.extend(arguments.batches, backend.as_mut(), &watch)
-    });
-    extended.map_err(|fault| match fault {
-        Fault::Stopped => Failure::Interrupted(format!(
-            "interrupted: {} is left as it was",
-            arguments.file.display()
-        )),
-        other => Failure::failed(other),
-    })?;
+    let mut session = Session {
+        backend: arguments.choice.open()?,
+        watch: Arc::new(Watch::new()),
+        output: path.clone(),
+        share: Share::WHOLE,
+        quiet: arguments.quiet,
+    };
+    stop::on_signals(&session.watch);
+    if let Some(limit) = arguments.time_limit {
+        stop::after(limit.into(), &session.watch);
+    }
+    let range = results.experiment.batches..ensemble.experiment.batches;
+    let (harvest, provenance) = session.simulate(&ensemble, range)?;
+    results.append(ensemble.clone(), harvest, &provenance);
     let voice = Voice {
         quiet: arguments.quiet,
         json: arguments.json,
     };
-    written::write(&results, path, None, voice)
+    written::write(&results, path, None, voice)?;
+    session.clear(&ensemble);
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! The command line: one file a command, arguments raw, exit codes decided here.
 //!
-//! Owns the list of commands and what their ends mean: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+//! Owns the list of commands and what their ends mean: 0 done, 1 failed, 2 wrong usage, 75 stopped and resumable, 130 interrupted.
 
 mod backend;
 mod bench;
@@ -12,6 +12,8 @@ mod devices;
 mod dry_run;
 mod export;
 mod extend;
+mod guard;
+mod merge;
 mod models;
 mod new;
 mod open;
@@ -21,11 +23,16 @@ mod progress;
 mod replay;
 mod report;
 mod run;
+mod session;
 mod shader;
+mod shard;
+mod status;
+mod stop;
 mod summary;
 mod tail;
 mod target;
 mod theory;
+mod unverified;
 mod verify;
 mod written;
 
@@ -47,7 +54,7 @@ use std::process::ExitCode;
   queuefarm plot mine.h5 -o mine.svg        the picture
   queuefarm report mine.h5                  one HTML page with all of it
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
+Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped and resumable, 130 interrupted."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -58,6 +65,8 @@ pub struct Cli {
 enum Command {
     Run(run::Arguments),
     Extend(extend::Arguments),
+    Status(status::Arguments),
+    Merge(merge::Arguments),
     Summary(summary::Arguments),
     Tail(tail::Arguments),
     Theory(theory::Arguments),
@@ -75,6 +84,8 @@ enum Command {
     Bench(bench::Arguments),
     Shader(shader::Arguments),
     Completions(completions::Arguments),
+    #[command(hide = true)]
+    ReadUnverified(unverified::Arguments),
 }
 
 /// How a command that did not do its work ends.
@@ -84,6 +95,8 @@ pub(crate) enum Failure {
     Failed(String),
     /// Exit code 2, with what to type instead.
     Usage(String),
+    /// Exit code 75: stopped in order by the system or a limit of time; the same command goes on.
+    Stopped(String),
     /// Exit code 130.
     Interrupted(String),
 }
@@ -99,6 +112,8 @@ pub fn main(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Run(arguments) => run::run(arguments),
         Command::Extend(arguments) => extend::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
+        Command::Merge(arguments) => merge::run(&arguments),
         Command::Summary(arguments) => summary::run(&arguments),
         Command::Tail(arguments) => tail::run(&arguments),
         Command::Theory(arguments) => theory::run(&arguments),
@@ -116,6 +131,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Shader(arguments) => shader::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
+        Command::ReadUnverified(arguments) => unverified::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -126,6 +142,10 @@ pub fn main(cli: Cli) -> ExitCode {
         Err(Failure::Usage(message)) => {
             eprintln!("error: {message}");
             ExitCode::from(2)
+        }
+        Err(Failure::Stopped(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(75)
         }
         Err(Failure::Interrupted(message)) => {
             eprintln!("{message}");

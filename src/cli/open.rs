@@ -1,6 +1,6 @@
 //! Opening what the user names: experiment files, result files, models.
 
-use super::Failure;
+use super::{Failure, unverified};
 use crate::ensemble::Results;
 use crate::experiment::{Experiment, plain};
 use crate::models::{MODELS, Model, find};
@@ -95,16 +95,17 @@ impl TypedValueParser for ModelName {
     }
 }
 
-/// Reads a result file.
+/// Reads a result file: in this process if its checksum is right, in a process of its own if it has none.
 pub fn results(path: &Path) -> Result<Results, Failure> {
-    crate::store::read(path).map_err(|error| match error {
+    crate::store::read(path).or_else(|error| match error {
+        StoreError::Unverified { .. } => unverified::read(path),
         StoreError::NotHdf5 { .. } if path.extension().is_some_and(|end| end == "toml") => {
-            Failure::Failed(format!(
+            Err(Failure::Failed(format!(
                 "{} is no result file; if it is an experiment, run it first: queuefarm run {0}",
                 path.display()
-            ))
+            )))
         }
-        other => Failure::failed(other),
+        other => Err(Failure::failed(other)),
     })
 }
 

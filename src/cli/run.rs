@@ -1,12 +1,17 @@
 //! `queuefarm run`: an experiment file becomes a result file.
 
 use super::backend::Choice;
-use super::{Failure, dry_run, open, progress};
+use super::session::Session;
+use super::shard::{self, Shard};
+use super::{Failure, dry_run, open, output, progress, stop};
 use super::{target, written};
-use crate::engine::{Fault, Watch};
-use crate::ensemble::{Ensemble, Results, RunError};
+use crate::engine::Watch;
+use crate::ensemble::{Ensemble, Provenance, Results, Share};
+use crate::experiment::Experiment;
+use crate::store::parts::Parts;
 use crate::{report, store};
 use clap::Args;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,7 +22,13 @@ use std::time::Instant;
   queuefarm run fig2.toml -o fig2.h5
   queuefarm run fig2.toml --set replicas=128 --set disinformation=0.3 --seed 7
   queuefarm run fig2.toml --backend gpu --adapter llvmpipe
-  queuefarm run fig2.toml --dry-run")]
+  queuefarm run fig2.toml --time-limit 3h
+  queuefarm run fig2.toml --shard 3/8
+  queuefarm run fig2.toml --dry-run
+
+What is done is kept in OUT.h5.parts while a run takes longer than some seconds. A run that was stopped, by an interrupt,
+by a limit of time or by a crash of the machine, goes on from there when the same command is given again: the result
+is the same, bit for bit.")]
 pub struct Arguments {
     /// The experiment file (TOML; `queuefarm new MODEL` writes one)
     file: PathBuf,
@@ -32,6 +43,12 @@ pub struct Arguments {
     /// Replace or add a key of the file: replicas=128, disinformation=0.3, clients='{list=[10,20]}', record.trajectories=2
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Stop after that time, in order and resumably: 90s, 45min, 3h
+    #[arg(long, value_name = "TIME")]
+    time_limit: Option<humantime::Duration>,
+    /// Do the I-th of N equal parts only; `slurm` takes both from the job array (see `queuefarm merge`)
+    #[arg(long, value_name = "I/N|slurm", value_parser = shard::parse)]
+    shard: Option<Shard>,
     /// Overwrite an existing result file
     #[arg(long)]
     force: bool,
@@ -57,7 +74,7 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
-    let experiment = open::experiment(&arguments.file, &arguments.set, arguments.seed)?;
+    let mut experiment = open::experiment(&arguments.file, &arguments.set, arguments.seed)?;
     let path = arguments.output.clone().unwrap_or_else(|| {
         PathBuf::from(
             arguments
@@ -67,21 +84,161 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
                 .unwrap_or_default(),
         )
     });
-    let mut backend = arguments.choice.open()?;
+    let share = share(&arguments, &experiment)?;
+    let backend = arguments.choice.open()?;
+    let mut session = Session {
+        backend,
+        watch: Arc::new(Watch::new()),
+        output: path.clone(),
+        share,
+        quiet: arguments.quiet,
+    };
+    if experiment.seed_was_drawn {
+        adopt_seed(&mut experiment, &path)?;
+    }
     let ensemble = Ensemble::new(&experiment).map_err(Failure::failed)?;
-    let short = report::short_warmup(&experiment, &ensemble.points);
-    if let Some(note) = short.filter(|_| !arguments.quiet) {
-        eprintln!("note: {note}");
+    if let Some(note) = report::short_warmup(&experiment, &ensemble.points) {
+        session.say(&format!("note: {note}"));
     }
     if arguments.dry_run {
-        return dry_run::run(&ensemble, backend.as_mut(), &path, arguments.json);
+        return dry_run::run(&ensemble, session.backend.as_mut(), &path, arguments.json);
     }
     if path.exists() && !arguments.force {
+        if finished(&path, &ensemble) {
+            session.clear(&ensemble);
+            session.say(&format!("{}: complete already", path.display()));
+            return Ok(());
+        }
         return Err(Failure::Usage(format!(
             "{} exists; add --force to overwrite it, or name another file with -o",
             path.display()
         )));
     }
+    check_place(&path, &arguments.file)?;
+    if let Some(complaint) = dry_run::too_large(&ensemble) {
+        return Err(Failure::Failed(complaint));
+    }
+    if let Some(note) = dry_run::little_space(&ensemble, &path) {
+        session.say(&format!("note: {note}"));
+    }
+    if experiment.seed_was_drawn {
+        session.say(&format!(
+            "seed {} (drawn; it is recorded in the result)",
+            experiment.seed
+        ));
+    }
+    let (steps, span) = (ensemble.steps(), experiment.model.span);
+    session.say(&format!(
+        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}{}",
+        experiment.model.name,
+        progress::counted(ensemble.points.len(), "point"),
+        experiment.replicas,
+        experiment.batches,
+        progress::count(steps as f64),
+        session.backend.adapter(),
+        if share == Share::WHOLE {
+            String::new()
+        } else {
+            format!(", shard {} of {}", share.index + 1, share.of)
+        }
+    ));
+    stop::on_signals(&session.watch);
+    if let Some(limit) = arguments.time_limit {
+        stop::after(limit.into(), &session.watch);
+    }
+    let begun = Instant::now();
+    let (harvest, provenance) = session.simulate(&ensemble, 0..experiment.batches)?;
+    if share != Share::WHOLE {
+        return say_shard(&session, &provenance, arguments.json);
+    }
+    let mut results = ensemble.clone().results(harvest, provenance);
+    let aim = match results.experiment.target.clone() {
+        None => None,
+        Some(target) => {
+            let quiet = arguments.quiet;
+            let say = |text: &str| {
+                if !quiet {
+                    eprintln!("{text}");
+                }
+            };
+            let mut more = |results: &mut Results, batches: u32| {
+                let larger = results.ensemble_of(batches).map_err(Failure::failed)?;
+                let range = results.experiment.batches..larger.experiment.batches;
+                let (harvest, provenance) = session.simulate(&larger, range)?;
+                results.append(larger, harvest, &provenance);
+                Ok(())
+            };
+            Some(target::reach(
+                &mut results,
+                &target,
+                begun,
+                &say,
+                &mut more,
+            )?)
+        }
+    };
+    let path = if arguments.force {
+        path
+    } else {
+        still_free(path, &|text| session.say(text))
+    };
+    let voice = written::Voice {
+        quiet: arguments.quiet,
+        json: arguments.json,
+    };
+    written::write(&results, &path, aim.as_ref(), voice)?;
+    session.clear(&ensemble);
+    Ok(())
+}
+
+/// The part of the ensemble that was asked for.
+fn share(arguments: &Arguments, experiment: &Experiment) -> Result<Share, Failure> {
+    let Some(shard) = arguments.shard else {
+        return Ok(Share::WHOLE);
+    };
+    let share = shard.share().map_err(Failure::Usage)?;
+    let file = arguments.file.display();
+    if experiment.seed_was_drawn {
+        return Err(Failure::Usage(format!(
+            "{file}: shards must draw from one seed, and the file has none; add a line such as seed = {}",
+            experiment.seed % 1_000_000
+        )));
+    }
+    if experiment.target.is_some() {
+        return Err(Failure::Usage(format!(
+            "{file}: a target is pursued by looking at all batches, which no shard has; take `target` out of the file and give enough batches"
+        )));
+    }
+    let cells = u64::from(experiment.point_count()) * u64::from(experiment.batches);
+    if u64::from(share.of) > cells {
+        return Err(Failure::Usage(format!(
+            "{file}: {} shards, but only {cells} batches of all points together; a batch is not divided",
+            share.of
+        )));
+    }
+    Ok(share)
+}
+
+/// An experiment without a seed goes on with the one that was drawn when it was begun.
+fn adopt_seed(experiment: &mut Experiment, path: &Path) -> Result<(), Failure> {
+    let there = Parts::experiment(&Parts::beside(path)).map_err(Failure::failed)?;
+    if let Some(there) = there.filter(|there| there.seed_was_drawn) {
+        experiment.seed = there.seed;
+    }
+    Ok(())
+}
+
+/// Whether a run was stopped between writing its result and removing its parts.
+fn finished(path: &Path, ensemble: &Ensemble) -> bool {
+    let folder = Parts::beside(path);
+    folder.is_dir()
+        && Parts::open(&folder, &ensemble.experiment).is_ok()
+        && store::read(path)
+            .is_ok_and(|there| there.experiment.resolved() == ensemble.experiment.resolved())
+}
+
+/// Whether the result can be written where it is to be.
+fn check_place(path: &Path, experiment: &Path) -> Result<(), Failure> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -95,75 +252,34 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         a.canonicalize()
             .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
     };
-    if same(&path, &arguments.file) {
+    if same(path, experiment) {
         return Err(Failure::Usage(format!(
             "{} is the experiment; name another file with -o",
             path.display()
         )));
     }
-    store::check_writable(&path).map_err(Failure::failed)?;
-    if let Some(complaint) = dry_run::too_large(&ensemble) {
-        return Err(Failure::Failed(complaint));
+    store::check_writable(path).map_err(Failure::failed)
+}
+
+/// What a shard has done, and what comes next.
+fn say_shard(session: &Session, provenance: &Provenance, json: bool) -> Result<(), Failure> {
+    let parts = Parts::beside(&session.output);
+    let Share { index, of } = session.share;
+    if json {
+        return output::print_json(&json!({
+            "parts": parts, "shard": index + 1, "shards": of, "steps": provenance.steps, "seconds": provenance.seconds,
+            "backend": provenance.backend, "adapter": provenance.adapter,
+        }));
     }
-    let say = |text: &str| {
-        if !arguments.quiet {
-            eprintln!("{text}");
-        }
-    };
-    if experiment.seed_was_drawn {
-        say(&format!(
-            "seed {} (drawn; it is recorded in the result)",
-            experiment.seed
-        ));
+    if session.quiet {
+        return Ok(());
     }
-    let (steps, span) = (ensemble.steps(), experiment.model.span);
-    say(&format!(
-        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}",
-        experiment.model.name,
-        progress::counted(ensemble.points.len(), "point"),
-        experiment.replicas,
-        experiment.batches,
-        progress::count(steps as f64),
-        backend.adapter()
-    ));
-    let watch = Arc::new(Watch::new());
-    stop_on_interrupt(&watch);
-    let begun = Instant::now();
-    let what = format!("replica-{span}");
-    let finished = progress::show(&watch, steps, arguments.quiet, &what, || {
-        ensemble.run(backend.as_mut(), &watch)
-    });
-    let interrupted = format!("interrupted: {} is not written", path.display());
-    let mut results = finished.map_err(|error| match error {
-        RunError::Fault(Fault::Stopped) => Failure::Interrupted(interrupted.clone()),
-        other => Failure::failed(other),
-    })?;
-    let aim = match results.experiment.target.clone() {
-        None => None,
-        Some(target) => {
-            let mut more = |results: &mut Results, batches: u32| {
-                let until = results.ensemble_of(batches)?.steps();
-                progress::show(&watch, until, arguments.quiet, &what, || {
-                    results.extend(batches, backend.as_mut(), &watch)
-                })
-            };
-            let aim = target::reach(&mut results, &target, begun, &say, &mut more);
-            Some(aim.map_err(|fault| match fault {
-                Fault::Stopped => Failure::Interrupted(interrupted),
-                other => Failure::failed(other),
-            })?)
-        }
-    };
-    let path = if arguments.force {
-        path
-    } else {
-        still_free(path, &say)
-    };
-    let voice = written::Voice {
-        quiet: arguments.quiet,
-        json: arguments.json,
-    };
-    written::write(&results, &path, aim.as_ref(), voice)
+    output::print(&format!(
+        "{}: shard {} of {of} is done; when all are: queuefarm merge {0} -o {}\n",
+        parts.display(),
+        index + 1,
+        session.output.display()
+    ))
 }
 
 /// The path, or, when a file of that name has appeared during the run, one beside it.
@@ -181,18 +297,4 @@ fn still_free(path: PathBuf, say: &dyn Fn(&str)) -> PathBuf {
         free.display()
     ));
     free
-}
-
-/// An interrupt stops the simulation; a second one, or one while the result is written, ends the program
-/// at once, without a half-written file.
-pub(super) fn stop_on_interrupt(watch: &Arc<Watch>) {
-    let watch = Arc::clone(watch);
-    // Setting a handler fails only where one is set already; interrupts then end the program at once.
-    let _ = ctrlc::set_handler(move || {
-        if store::abandon() || watch.stopped() {
-            eprintln!("interrupted: the result is not written");
-            std::process::exit(130);
-        }
-        watch.stop();
-    });
 }

@@ -1,7 +1,7 @@
 //! Adding batches until an interval is narrow enough, or the budget is spent.
 
+use super::Failure;
 use super::written::STORED_CONFIDENCE;
-use crate::engine::Fault;
 use crate::ensemble::Results;
 use crate::experiment::Target;
 use crate::statistics::{next_batches, relative_half_width};
@@ -60,8 +60,8 @@ pub fn reach(
     target: &Target,
     begun: Instant,
     say: &dyn Fn(&str),
-    more: &mut dyn FnMut(&mut Results, u32) -> Result<(), Fault>,
-) -> Result<Aim, Fault> {
+    more: &mut dyn FnMut(&mut Results, u32) -> Result<(), Failure>,
+) -> Result<Aim, Failure> {
     let size = results.experiment.replicas / results.experiment.batches;
     let most = target
         .max_replicas

@@ -35,7 +35,7 @@ pub(crate) use lanes::{
 };
 pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
 pub use unit::{Recording, Unit, Work};
-pub use watch::Watch;
+pub use watch::{Stop, Watch};
 
 use crate::models::{Model, Tallies};
 

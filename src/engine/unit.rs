@@ -16,6 +16,13 @@ pub struct Unit {
     pub replicas: u32,
 }
 
+impl Unit {
+    /// Its replicas, counted over the whole point.
+    pub fn range(&self) -> std::ops::Range<u32> {
+        self.first_replica..self.first_replica + self.replicas
+    }
+}
+
 /// What of the traced value is kept, in steps of the span counted from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Recording {

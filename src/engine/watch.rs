@@ -3,14 +3,28 @@
 //! Owns the two counters that engines and those who wait for them share. Does not print.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// Why everything is to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Stop {
+    /// Somebody asked for it (SIGINT).
+    Interrupt = 1,
+    /// The system or its scheduler did (SIGTERM, SIGHUP).
+    Terminate = 2,
+    /// The time that was given is over.
+    TimeLimit = 3,
+    /// What is done cannot be kept.
+    Storage = 4,
+}
 
 /// Steps done, and whether somebody asked to stop.
 #[derive(Debug)]
 pub struct Watch {
     /// Steps of the whole, then those of ever smaller parts, down to those that came through this handle.
     steps: Vec<Arc<AtomicU64>>,
-    stop: Arc<AtomicBool>,
+    stop: Arc<AtomicU8>,
 }
 
 impl Default for Watch {
@@ -75,20 +89,32 @@ impl Watch {
         }
     }
 
-    /// Asks every engine to stop soon.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+    /// Asks every engine to stop soon. The first reason stands.
+    pub fn stop(&self, why: Stop) {
+        let _ = (self.stop).compare_exchange(0, why as u8, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Whether somebody asked to stop.
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.load(Ordering::Relaxed) != 0
+    }
+
+    /// Why everything is to stop, if it is.
+    pub fn reason(&self) -> Option<Stop> {
+        let reasons = [
+            Stop::Interrupt,
+            Stop::Terminate,
+            Stop::TimeLimit,
+            Stop::Storage,
+        ];
+        let stop = self.stop.load(Ordering::Relaxed);
+        reasons.into_iter().find(|&why| why as u8 == stop)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Watch;
+    use super::{Stop, Watch};
 
     #[test]
     fn steps_of_a_part_can_be_taken_back_and_those_of_a_check_do_not_count() {
@@ -110,7 +136,7 @@ mod tests {
             (watch.steps(), side.own_steps(), part.own_steps()),
             (6, 0, 0)
         );
-        watch.stop();
+        watch.stop(Stop::TimeLimit);
         assert!(part.stopped() && watch.aside().stopped());
     }
 }

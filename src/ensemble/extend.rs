@@ -1,6 +1,6 @@
 //! More batches for a finished ensemble: the same bits as if all had been asked for at once.
 
-use super::{Ensemble, Provenance, Results};
+use super::{Ensemble, Harvest, Provenance, Results, Share};
 use crate::engine::{Backend, Fault, Watch};
 
 impl Results {
@@ -44,31 +44,19 @@ impl Results {
         watch: &Watch,
     ) -> Result<(), Fault> {
         let ensemble = self.ensemble_of(more)?;
-        let range = self.experiment.batches..ensemble.experiment.batches;
-        let (batches, provenance) = ensemble.simulate(backend, watch, range)?;
-        for (known, new) in self.batches.iter_mut().zip(batches) {
+        let mut harvest = ensemble.nothing_of(self.experiment.batches..ensemble.experiment.batches);
+        let provenance =
+            ensemble.simulate(backend, watch, &mut harvest, Share::WHOLE, &|_, _| ())?;
+        self.append(ensemble, harvest, &provenance);
+        Ok(())
+    }
+
+    /// Appends the further batches of `ensemble`, which [`Results::ensemble_of`] made; the harvest is complete.
+    pub fn append(&mut self, ensemble: Ensemble, harvest: Harvest, provenance: &Provenance) {
+        for (known, new) in self.batches.iter_mut().zip(harvest.into_batches()) {
             known.extend(new);
         }
         self.experiment = ensemble.experiment;
         self.provenance.add(provenance);
-        Ok(())
-    }
-}
-
-impl Provenance {
-    /// Adds that of further batches.
-    fn add(&mut self, later: Provenance) {
-        let both = |known: &mut String, new: String| {
-            if !known.split(" + ").any(|one| one == new) {
-                *known = format!("{known} + {new}");
-            }
-        };
-        both(&mut self.program_version, later.program_version);
-        both(&mut self.backend, later.backend);
-        both(&mut self.adapter, later.adapter);
-        both(&mut self.driver, later.driver);
-        self.ended = later.ended;
-        self.steps = self.steps.saturating_add(later.steps);
-        self.seconds += later.seconds;
     }
 }

@@ -1,15 +1,19 @@
 //! A whole run: points become units, a backend simulates them, tallies are merged into results.
 //!
-//! Owns the split into units, the results of an ensemble and their merging; `extend` adds batches. Does not know files (see
-//! `store`) or estimators (see `statistics`).
+//! Owns the split into units, the results of an ensemble and their merging; `harvest` keeps the books of what is done,
+//! `extend` adds batches. Does not know files (see `store`) or estimators (see `statistics`).
 
 mod extend;
+mod harvest;
+
+pub use harvest::{Harvest, Share, insert as insert_range};
+use harvest::{Todo, split};
 
 use crate::engine::{Backend, Fault, Recording, Unit, Watch, Work};
 use crate::experiment::Experiment;
 use crate::models::{Plan, Point, Problem, Tallies};
 use crate::random::Key;
-use std::ops::Range;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
@@ -42,7 +46,7 @@ impl Results {
 }
 
 /// Who ran an ensemble, where and how fast.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Version of the program that simulated.
     pub program_version: String,
@@ -60,6 +64,41 @@ pub struct Provenance {
     pub steps: u64,
     /// Seconds spent simulating.
     pub seconds: f64,
+}
+
+impl Provenance {
+    /// Who is about to simulate.
+    pub fn of(backend: &dyn Backend) -> Provenance {
+        Provenance {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            backend: backend.kind().to_owned(),
+            adapter: backend.adapter(),
+            driver: backend.driver(),
+            ..Provenance::default()
+        }
+    }
+
+    /// Adds that of further work.
+    pub fn add(&mut self, later: &Provenance) {
+        if self.program_version.is_empty() {
+            *self = later.clone();
+            return;
+        }
+        let both = |known: &mut String, new: &str| {
+            if !known.split(" + ").any(|one| one == new) {
+                *known = format!("{known} + {new}");
+            }
+        };
+        both(&mut self.program_version, &later.program_version);
+        both(&mut self.backend, &later.backend);
+        both(&mut self.adapter, &later.adapter);
+        both(&mut self.driver, &later.driver);
+        // As text, times of this form are in the order of time.
+        self.started = self.started.clone().min(later.started.clone());
+        self.ended = self.ended.clone().max(later.ended.clone());
+        self.steps = self.steps.saturating_add(later.steps);
+        self.seconds += later.seconds;
+    }
 }
 
 /// Why an ensemble could not be run.
@@ -155,12 +194,16 @@ impl Ensemble {
         }
     }
 
-    /// Some batches of every point as units of a size that suits the backend: ranges of replicas of one batch.
+    /// Replicas a batch.
+    pub fn batch_size(&self) -> u32 {
+        self.experiment.replicas / self.experiment.batches
+    }
+
+    /// Most replicas a unit of each point, as suits the backend.
     ///
     /// # Errors
-    /// [`Fault::TooLarge`] when a replica does not fit the backend.
-    pub fn units(&self, backend: &dyn Backend, batches: Range<u32>) -> Result<Vec<Unit>, Fault> {
-        let batch_size = self.experiment.replicas / self.experiment.batches;
+    /// [`Fault::TooLarge`] when a replica does not fit the backend, [`Fault::Host`] when there are too many batches.
+    pub fn unit_sizes(&self, backend: &dyn Backend) -> Result<Vec<u32>, Fault> {
         let all = self.points.len() as u64 * u64::from(self.experiment.batches);
         if all > MOST_BATCHES {
             return Err(Fault::Host(format!(
@@ -169,30 +212,27 @@ impl Ensemble {
                 self.experiment.batches
             )));
         }
-        let mut units = Vec::new();
-        for point in 0..self.points.len() as u32 {
+        let size = |point| {
             let whole = Unit {
                 point,
                 batch: 0,
                 first_replica: 0,
-                replicas: batch_size,
+                replicas: self.batch_size(),
             };
-            let most = backend.replicas_per_unit(&self.work(whole))?.max(1);
-            for batch in batches.clone() {
-                let mut first = 0;
-                while first < batch_size {
-                    let replicas = most.min(batch_size - first);
-                    units.push(Unit {
-                        point,
-                        batch,
-                        first_replica: batch * batch_size + first,
-                        replicas,
-                    });
-                    first += replicas;
-                }
-            }
-        }
-        Ok(units)
+            backend.replicas_per_unit(&self.work(whole))
+        };
+        (0..self.points.len() as u32).map(size).collect()
+    }
+
+    /// Everything there is to do, as units of the sizes from [`Ensemble::unit_sizes`].
+    pub fn units(&self, sizes: &[u32]) -> impl Iterator<Item = Unit> {
+        let (batches, size) = (self.experiment.batches, self.batch_size());
+        let cells = (0..)
+            .zip(sizes)
+            .flat_map(move |(point, &most)| (0..batches).map(move |batch| (point, batch, most)));
+        cells.flat_map(move |(point, batch, most)| {
+            split(point, batch, batch * size..(batch + 1) * size, most)
+        })
     }
 
     /// Simulates everything.
@@ -200,47 +240,73 @@ impl Ensemble {
     /// # Errors
     /// A fault of the backend, or [`Fault::Stopped`] when `watch` asked to stop.
     pub fn run(self, backend: &mut dyn Backend, watch: &Watch) -> Result<Results, RunError> {
-        let (batches, provenance) = self.simulate(backend, watch, 0..self.experiment.batches)?;
-        Ok(Results {
+        let mut harvest = self.nothing_of(0..self.experiment.batches);
+        let provenance = self.simulate(backend, watch, &mut harvest, Share::WHOLE, &|_, _| ())?;
+        Ok(self.results(harvest, provenance))
+    }
+
+    /// The results, of a harvest of all batches that is complete.
+    pub fn results(self, harvest: Harvest, provenance: Provenance) -> Results {
+        Results {
             experiment: self.experiment,
             points: self.points,
             plans: self.plans,
-            batches,
+            batches: harvest.into_batches(),
             provenance,
-        })
+        }
     }
 
-    /// Simulates some batches of every point.
-    fn simulate(
+    /// Simulates what a harvest lacks of a share, and shows every unit to `keep` as it is done.
+    ///
+    /// # Errors
+    /// A fault of the backend, or [`Fault::Stopped`] when `watch` asked to stop; the harvest then has what was done.
+    pub fn simulate(
         &self,
         backend: &mut dyn Backend,
         watch: &Watch,
-        range: Range<u32>,
-    ) -> Result<(Vec<Vec<Tallies>>, Provenance), Fault> {
+        harvest: &mut Harvest,
+        share: Share,
+        keep: &Keep<'_>,
+    ) -> Result<Provenance, Fault> {
         let model = self.experiment.model;
-        let units = self.units(backend, range.clone())?;
+        let sizes = self.unit_sizes(backend)?;
         let begun = (SystemTime::now(), Instant::now());
-        let empty = |plan: &Plan| vec![Tallies::zero(plan, model.sums.len()); range.len()];
-        let batches = Mutex::new(self.plans.iter().map(empty).collect::<Vec<Vec<Tallies>>>());
-        let work: Vec<Work<'_>> = units.iter().map(|&unit| self.work(unit)).collect();
-        backend.run(model, &work, watch, &|index, tallies| {
-            let unit = units[index];
-            let mut batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
-            batches[unit.point as usize][(unit.batch - range.start) as usize].merge(&tallies);
-        })?;
-        let provenance = Provenance {
-            program_version: env!("CARGO_PKG_VERSION").to_owned(),
-            backend: backend.kind().to_owned(),
-            adapter: backend.adapter(),
-            driver: backend.driver(),
-            started: humantime::format_rfc3339_seconds(begun.0).to_string(),
-            ended: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-            steps: work.iter().map(Work::steps).fold(0, u64::saturating_add),
+        let mut todo = Todo::new(harvest, &sizes, share, self.experiment.batches);
+        let mut steps = 0_u64;
+        loop {
+            let units = todo.list(harvest);
+            if units.is_empty() {
+                break;
+            }
+            let work: Vec<Work<'_>> = units.iter().map(|&unit| self.work(unit)).collect();
+            let shared = Mutex::new(&mut *harvest);
+            backend.run(model, &work, watch, &|index, tallies| {
+                let unit = units[index];
+                keep(unit, &tallies);
+                let mut harvest = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                harvest.add(unit.point, unit.batch, &[unit.range()], &tallies);
+            })?;
+            steps = work
+                .iter()
+                .map(Work::steps)
+                .fold(steps, u64::saturating_add);
+        }
+        Ok(Provenance {
+            steps,
             seconds: begun.1.elapsed().as_secs_f64(),
-        };
-        let batches = batches.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((batches, provenance))
+            started: rfc3339(begun.0),
+            ended: rfc3339(SystemTime::now()),
+            ..Provenance::of(backend)
+        })
     }
+}
+
+/// What is shown every unit that is done, from any thread.
+pub type Keep<'a> = dyn Fn(Unit, &Tallies) + Sync + 'a;
+
+/// A time as text, in UTC.
+pub fn rfc3339(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string()
 }
 
 /// Simulates an experiment on a backend.

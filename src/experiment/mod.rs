@@ -132,4 +132,10 @@ impl Experiment {
     pub fn resolved(&self) -> String {
         resolved::text(self)
     }
+
+    /// What the bits of a batch depend on, as lines for people: the resolved experiment without the number of batches,
+    /// and without what is only said, aimed at or drawn.
+    pub fn identity(&self) -> String {
+        resolved::identity(self)
+    }
 }

@@ -2,23 +2,50 @@
 //!
 //! Owns the order of the keys and the spelling of values, so that equal experiments have equal texts.
 
-use super::{Combine, Experiment, Observe, PlotSettings, precision, read, seed};
+use super::{Combine, Experiment, Observe, PlotSettings, Target, precision, read, seed};
 use crate::models::{Kind, Parameter, Value};
 
 /// The experiment as a file: everything in force.
 pub(super) fn text(experiment: &Experiment) -> String {
-    let combine = match experiment.combine {
-        Combine::Grid => "grid",
-        Combine::Zip => "zip",
-    };
     let mut lines = vec![
         format!("title = {}", quoted(&experiment.title)),
         format!("model = {}", quoted(experiment.model.name)),
         format!("seed = {}", seed::canonical(experiment.seed)),
         format!("replicas = {}", experiment.replicas),
         format!("batches = {}", experiment.batches),
-        format!("warmup = {}", read::real_as_typed(experiment.warmup)),
     ];
+    lines.extend(span_and_tables(experiment, experiment.target.as_ref()));
+    if let Some(plot) = &experiment.plot {
+        lines.extend(plot_lines(plot));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// What a batch of given number depends on, and nothing else: neither how many batches there are, nor what is said or
+/// drawn of them.
+pub(super) fn identity(experiment: &Experiment) -> String {
+    let mut lines = vec![
+        format!("model = {}", quoted(experiment.model.name)),
+        format!("seed = {}", seed::canonical(experiment.seed)),
+        format!(
+            "replicas a batch = {}",
+            experiment.replicas / experiment.batches
+        ),
+    ];
+    lines.extend(span_and_tables(experiment, None));
+    lines.join("\n") + "\n"
+}
+
+/// From `warmup` to the end of `[record]`.
+fn span_and_tables(experiment: &Experiment, target: Option<&Target>) -> Vec<String> {
+    let combine = match experiment.combine {
+        Combine::Grid => "grid",
+        Combine::Zip => "zip",
+    };
+    let mut lines = vec![format!(
+        "warmup = {}",
+        read::real_as_typed(experiment.warmup)
+    )];
     if experiment.observe == Observe::All {
         lines.push(format!(
             "duration = {}",
@@ -28,7 +55,7 @@ pub(super) fn text(experiment: &Experiment) -> String {
     lines.extend(precision::lines(
         experiment.observe,
         experiment.common_random_numbers,
-        experiment.target.as_ref(),
+        target,
     ));
     lines.extend([
         format!("combine = {}", quoted(combine)),
@@ -45,10 +72,7 @@ pub(super) fn text(experiment: &Experiment) -> String {
         format!("from = {}", read::real_as_typed(record.from)),
         format!("to = {}", read::real_as_typed(record.to)),
     ]);
-    if let Some(plot) = &experiment.plot {
-        lines.extend(plot_lines(plot));
-    }
-    lines.join("\n") + "\n"
+    lines
 }
 
 /// First what has one value, defaults too, in the order of the model; then the sweeps, in their own.

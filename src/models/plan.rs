@@ -4,6 +4,7 @@
 //! merging of accumulators. Knows neither engines nor files.
 
 use super::Histogram;
+use serde::{Deserialize, Serialize};
 
 /// Everything an engine needs to simulate one point: words only, the same on every machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +114,7 @@ impl Plan {
 }
 
 /// What one unit, one batch or a whole point has accumulated. Merging is integer addition, and the largest of maxima.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tallies {
     /// Number of replicas that have finished.
     pub replicas: u64,

@@ -73,6 +73,25 @@ pub enum StoreError {
         /// What was expected, and what was found.
         what: String,
     },
+    /// The bytes of the file are not those that were written.
+    #[error(
+        "{}: damaged: its checksum says that it was changed after it was written (a fault of the disk or of a copy, \
+         or an edit); restore the file from a copy or run its experiment again",
+        path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Nothing tells whether the file is as it was written.
+    #[error(
+        "{}: it has no checksum at its end: it was cut short, or another program or an older queuefarm has written it last",
+        path.display()
+    )]
+    Unverified {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is whole, but its experiment means something else, or nothing, to this program.
     #[error(
         "{}: this program does not read the experiment as queuefarm {program} did, which wrote the file: {what}; \
@@ -86,6 +105,24 @@ pub enum StoreError {
         program: String,
         /// The difference.
         what: String,
+    },
+    /// A folder of parts belongs to another experiment.
+    #[error(
+        "{}: has finished work of another experiment; with - what it was, with + what it would be:\n{difference}\n\
+         go on with that experiment, name another output with -o, or give up what is done: rm -r {0}",
+        path.display()
+    )]
+    OtherExperiment {
+        /// The folder.
+        path: PathBuf,
+        /// The lines that differ.
+        difference: String,
+    },
+    /// Another program works in a folder of parts.
+    #[error("{}: another run is at work on it; wait for its end, or name another output with -o", path.display())]
+    InUse {
+        /// The folder.
+        path: PathBuf,
     },
     /// The HDF5 library failed while writing.
     #[error("{}: cannot write {what}: {}", path.display(), Library(.detail))]

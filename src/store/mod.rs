@@ -4,10 +4,12 @@
 //! estimates are handed over, and accumulators are what is read back.
 
 mod check;
+pub(crate) mod checksum;
 mod durable;
 mod error;
 mod layout;
 mod parameters;
+pub mod parts;
 mod read;
 mod record;
 mod scale;
@@ -17,7 +19,7 @@ mod write;
 
 pub use durable::{abandon, check_writable};
 pub use error::StoreError;
-pub use read::read;
+pub use read::{read, read_unverified};
 pub use write::write;
 
 /// Version of the layout that this program writes. It reads this one and all older ones.

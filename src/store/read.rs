@@ -1,22 +1,52 @@
 //! The reader: from a result file back to results.
 //!
-//! Owns the order of checks and the versions that are understood. Points and plans are made anew from
-//! the stored experiment; accumulators and provenance are read; estimates are not, as they follow.
+//! Owns the order of checks, of which the checksum is the first, and the versions that are understood.
+//! Points and plans are made anew from the stored experiment; accumulators and provenance are read;
+//! estimates are not, as they follow.
 
 use std::path::Path;
 
-use super::source::Source;
+use super::checksum::{self, Verdict};
+use super::source::{self, Source};
 use super::{PROGRAM, SCHEMA_VERSION, StoreError, layout, record};
 use crate::ensemble::{Provenance, Results};
 use crate::experiment::Experiment;
 use crate::models::{Plan, Point, Tallies};
 use crate::random::STREAM_VERSION;
 
-/// Reads a result file of this schema.
+/// Reads a result file of this schema whose checksum says that it is as it was written.
+///
+/// The checksum is compared before the HDF5 library sees the file, which may crash on a broken one.
 ///
 /// # Errors
-/// When there is no such file, it is something else, a newer program wrote it, or it is damaged.
+/// When there is no such file, it is something else, it has no checksum or not the right one, a newer
+/// program wrote it, or its contents are not as they should be.
 pub fn read(path: &Path) -> Result<Results, StoreError> {
+    source::check_start(path)?;
+    let verdict = checksum::verify(path).map_err(|source| StoreError::Io {
+        path: path.to_owned(),
+        doing: "read it",
+        source,
+    })?;
+    match verdict {
+        Verdict::Whole => read_unverified(path),
+        Verdict::Changed => Err(StoreError::Changed {
+            path: path.to_owned(),
+        }),
+        Verdict::Absent => Err(StoreError::Unverified {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+/// The same, whatever the checksum says: for files that another program has edited.
+///
+/// The HDF5 library crashes or hangs on some broken files, or asks for all memory. The program calls
+/// this in a process of its own, with limits; a caller who cannot vouch for the file should, too.
+///
+/// # Errors
+/// As [`read`], but for the checksum.
+pub fn read_unverified(path: &Path) -> Result<Results, StoreError> {
     let source = Source::open(path)?;
     match source.text("program") {
         Ok(Some(program)) if program == PROGRAM => {}

@@ -3,7 +3,8 @@
 //! Owns distrust: whatever does not look as it should is an error that names it. Does not know which
 //! variables there are (see `read`).
 
-use std::io::Read;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hdf5::types::VarLenUnicode;
@@ -16,6 +17,42 @@ use super::{StoreError, layout};
 /// The first eight bytes of every HDF5 file.
 const SIGNATURE: [u8; 8] = *b"\x89HDF\r\n\x1a\n";
 
+/// Whether there is such a file and it begins as HDF5 does.
+pub(super) fn check_start(path: &Path) -> Result<(), StoreError> {
+    let io = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => StoreError::Missing {
+            path: path.to_owned(),
+        },
+        _ => StoreError::Io {
+            path: path.to_owned(),
+            doing: "read it",
+            source,
+        },
+    };
+    // Opening a pipe would wait for somebody to write to it.
+    if !fs::metadata(path).map_err(io)?.is_file() {
+        let what = "it is not a regular file";
+        return Err(io(io::Error::new(io::ErrorKind::IsADirectory, what)));
+    }
+    let mut start = Vec::new();
+    let file = fs::File::open(path).map_err(io)?;
+    file.take(SIGNATURE.len() as u64)
+        .read_to_end(&mut start)
+        .map_err(io)?;
+    if start == SIGNATURE {
+        return Ok(());
+    }
+    let what = if start.is_empty() {
+        "it is empty"
+    } else {
+        "it begins otherwise"
+    };
+    Err(StoreError::NotHdf5 {
+        path: path.to_owned(),
+        what,
+    })
+}
+
 /// An HDF5 file open for reading.
 pub(super) struct Source {
     path: PathBuf,
@@ -25,28 +62,8 @@ pub(super) struct Source {
 impl Source {
     /// Opens a file, if it is one and is HDF5.
     pub fn open(path: &Path) -> Result<Source, StoreError> {
+        check_start(path)?;
         let path = path.to_owned();
-        let io = |source: std::io::Error| match source.kind() {
-            std::io::ErrorKind::NotFound => StoreError::Missing { path: path.clone() },
-            _ => StoreError::Io {
-                path: path.clone(),
-                doing: "read it",
-                source,
-            },
-        };
-        let mut start = Vec::new();
-        let file = std::fs::File::open(&path).map_err(io)?;
-        file.take(SIGNATURE.len() as u64)
-            .read_to_end(&mut start)
-            .map_err(io)?;
-        if start != SIGNATURE {
-            let what = if start.is_empty() {
-                "it is empty"
-            } else {
-                "it begins otherwise"
-            };
-            return Err(StoreError::NotHdf5 { path, what });
-        }
         match hdf5::File::open(&path) {
             Ok(file) => Ok(Source { path, file }),
             Err(error) => {

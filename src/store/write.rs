@@ -6,7 +6,9 @@
 use std::path::Path;
 
 use super::sheet::{About, Sheet};
-use super::{Columns, Estimates, PROGRAM, SCHEMA_VERSION, StoreError, check, durable, layout};
+use super::{
+    Columns, Estimates, PROGRAM, SCHEMA_VERSION, StoreError, check, checksum, durable, layout,
+};
 use super::{parameters, record};
 use crate::ensemble::Results;
 use crate::models::{Histogram, Scale};
@@ -33,7 +35,12 @@ pub fn write(path: &Path, results: &Results, estimates: &Estimates) -> Result<()
         }
         tallies(&mut sheet, results)?;
         record::write(&mut sheet, results, &estimates.ensembles)?;
-        sheet.close()
+        sheet.close()?;
+        checksum::seal(temporary).map_err(|source| StoreError::Io {
+            path: path.to_owned(),
+            doing: "add its checksum",
+            source,
+        })
     })
 }
 
