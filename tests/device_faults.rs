@@ -68,6 +68,8 @@ fn disturbed(faults: &[(&str, &[&str])]) {
             let ended = run(folder, "disturbed.h5", faults, &place);
             let found = read(folder, "disturbed.h5");
             assert_eq!(found.batches, right.batches, "{faults} on {kind}");
+            let by = if kind == "all" { "gpu+cpu" } else { "gpu" };
+            assert_eq!(found.provenance.backend, by);
             // On `all` the CPU may have taken the unit that was to fail.
             let said = String::from_utf8_lossy(&ended.stderr);
             let warned = |words: &&&str| {
@@ -80,6 +82,11 @@ fn disturbed(faults: &[(&str, &[&str])]) {
             );
         }
     }
+}
+
+#[test]
+fn without_faults_nothing_is_told_and_all_places_agree() {
+    disturbed(&[("", &[])]);
 }
 
 #[test]

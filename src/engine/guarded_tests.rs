@@ -305,20 +305,6 @@ fn a_stop_during_a_redo_ends_the_run_and_says_what_was_not_redone() {
 }
 
 #[test]
-fn one_unit_in_a_hundred_is_picked() {
-    let unit = |index: u32| Unit {
-        point: index / 1000,
-        batch: index % 10,
-        first_replica: 64 * (index % 1000),
-        replicas: 64,
-    };
-    let picked = (0..100_000).filter(|&index| super::guarded::share_of(&unit(index)) < 0.01);
-    let picked = picked.count();
-    // Binomial, five standard deviations of 31.
-    assert!((845..=1155).contains(&picked), "{picked}");
-}
-
-#[test]
 fn units_suit_the_cpu_but_not_less_than_the_device_needs() {
     let model = MODELS[0];
     let plan = (model.plan)(&(model.parity_grid)()[0]).unwrap();
