@@ -6,14 +6,14 @@ use queuefarm::ensemble::Results;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Two points, eight units of 256 replicas each: a wave of them all where nothing fails.
+/// More replicas than the first wave of a software adapter holds, so that there are two waves.
 const EXPERIMENT: &str = r#"
 model = "delay"
 seed = 11
-replicas = 2048
+replicas = 12288
 batches = 8
-warmup = 50
-duration = 500
+warmup = 20
+duration = 200
 [parameters]
 clients = 30
 information_delay = 10

@@ -132,7 +132,7 @@ impl Guarded {
         watch: &Watch,
         done: &(dyn Fn(usize, Tallies) + Sync),
     ) -> Result<(), Fault> {
-        let (mut next, mut tries) = (0, 0);
+        let (mut next, mut tries, mut most) = (0, 0, work.len());
         let mut known = BTreeMap::new();
         while next < work.len() {
             if self.given_up {
@@ -140,7 +140,8 @@ impl Guarded {
                 self.mended("redone on the CPU, which does the rest too: the device is given up");
                 return Ok(());
             }
-            let wave = next..next + self.wave(&work[next..]);
+            // A second try holds no more than the first: what is redone is what failed.
+            let wave = next..next + self.wave(&work[next..work.len().min(next + most)]);
             let part = watch.part();
             let pieces = &work[wave.clone()];
             match attempt(
@@ -161,7 +162,7 @@ impl Guarded {
                 }
                 Err(failure) => {
                     part.take_back();
-                    tries += 1;
+                    (tries, most) = (tries + 1, wave.len());
                     self.failed(pieces, &failure);
                     if tries < 2 || self.given_up {
                         continue;
@@ -170,7 +171,7 @@ impl Guarded {
                     self.mended("redone on the CPU");
                 }
             }
-            (next, tries) = (wave.end, 0);
+            (next, tries, most) = (wave.end, 0, work.len());
             known.clear();
         }
         Ok(())

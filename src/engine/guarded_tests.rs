@@ -62,6 +62,8 @@ impl Backend for Scripted {
             }
         };
         self.cpu.run(model, work, watch, &hand_over)?;
+        // As a device would that found the wave short.
+        self.wide += usize::from(matches!(act, Errs(_)));
         match act {
             IsLost => Err(Fault::Device {
                 what: "device lost",
