@@ -6,14 +6,14 @@ use queuefarm::ensemble::Results;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Two points, eight units of 256 replicas each: a wave of them all where nothing fails.
+/// More replicas than the first wave of a software adapter holds, so that there are two waves.
 const EXPERIMENT: &str = r#"
 model = "delay"
 seed = 11
-replicas = 2048
+replicas = 12288
 batches = 8
-warmup = 50
-duration = 500
+warmup = 20
+duration = 200
 [parameters]
 clients = 30
 information_delay = 10
@@ -54,7 +54,7 @@ fn read(folder: &Path, output: &str) -> Results {
     queuefarm::store::read(&folder.join(output)).unwrap()
 }
 
-/// Runs with these faults and compares with the undisturbed CPU; the lines that told of faults.
+/// Runs with these faults, compares with the undisturbed CPU, and looks for what a warning must tell.
 fn disturbed(faults: &[(&str, &[&str])]) {
     let Some(adapter) = adapter() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -65,12 +65,29 @@ fn disturbed(faults: &[(&str, &[&str])]) {
     for (faults, told) in faults {
         for kind in ["gpu", "all"] {
             let place = ["--backend", kind, "--adapter", &adapter];
-            run(folder, "disturbed.h5", faults, &place);
+            let ended = run(folder, "disturbed.h5", faults, &place);
             let found = read(folder, "disturbed.h5");
             assert_eq!(found.batches, right.batches, "{faults} on {kind}");
-            let _ = told;
+            let by = if kind == "all" { "gpu+cpu" } else { "gpu" };
+            assert_eq!(found.provenance.backend, by);
+            // On `all` the CPU may have taken the unit that was to fail.
+            let said = String::from_utf8_lossy(&ended.stderr);
+            let warned = |words: &&&str| {
+                said.lines()
+                    .any(|line| line.starts_with("warning") && line.contains(**words))
+            };
+            assert!(!faults.is_empty() || !said.contains("warning"), "{said}");
+            assert!(
+                kind == "all" || told.iter().all(|words| warned(&words)),
+                "{faults}: {said}"
+            );
         }
     }
+}
+
+#[test]
+fn without_faults_nothing_is_told_and_all_places_agree() {
+    disturbed(&[("", &[])]);
 }
 
 #[test]

@@ -121,6 +121,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             &mut coverage,
         )
     });
+    for incident in backend.incidents() {
+        say(&format!("warning: {incident}"));
+    }
     if let Some(coverage) = &coverage {
         if arguments.json {
             output::print_json(&as_json(&ensemble, arguments, coverage))?;

@@ -70,6 +70,9 @@ impl Session {
                 writer.keep(unit, ensemble.work(unit).steps(), tallies);
             })
         });
+        for incident in self.backend.incidents() {
+            self.say(&format!("warning: {incident}"));
+        }
         let begun_to_keep = folder.is_dir();
         match simulated {
             Ok(latest) => {

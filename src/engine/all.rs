@@ -80,35 +80,38 @@ impl Backend for All {
         let ended = AtomicBool::new(false);
         let (by_device, by_cpu) = (watch.part(), watch.part());
         let (device, cpu) = (&mut self.device, &self.cpu);
+        let next_wave = |device: &Guarded| {
+            left.first(|left| {
+                let most = share(left.len(), by_device.own_steps(), by_cpu.own_steps());
+                match most {
+                    0 => 0,
+                    most => device.wave(&work[left.start..left.start + most]),
+                }
+            })
+        };
+        // The first wave is taken before the CPU may take anything, so that a short run has one at all.
+        let mut wave = match device.given_up() {
+            true => 0..0,
+            false => next_wave(device),
+        };
         std::thread::scope(|scope| {
             let threads = scope.spawn(|| {
                 let next = || left.last().filter(|_| !ended.load(Ordering::Relaxed));
                 let ran = cpu.run_while(model, work, &by_cpu, &next, done);
-                if ran.is_err() {
-                    ended.store(true, Ordering::Relaxed);
-                }
+                ended.fetch_or(ran.is_err(), Ordering::Relaxed);
                 ran
             });
             let mut ran = Ok(());
-            while ran.is_ok() && !device.given_up() && !ended.load(Ordering::Relaxed) {
-                let taken = left.first(|left| {
-                    let most = share(left.len(), by_device.own_steps(), by_cpu.own_steps());
-                    match most {
-                        0 => 0,
-                        most => device.wave(&work[left.start..left.start + most]),
-                    }
-                });
-                if taken.is_empty() {
-                    break;
-                }
-                let first = taken.start;
-                ran = device.run(model, &work[taken], &by_device, &|index, tallies| {
+            while ran.is_ok() && !wave.is_empty() {
+                let first = wave.start;
+                ran = device.run(model, &work[wave], &by_device, &|index, tallies| {
                     done(first + index, tallies);
                 });
+                // A device that is given up leaves the rest to the CPU that is at it.
+                let over = device.given_up() || ended.load(Ordering::Relaxed);
+                wave = if over { 0..0 } else { next_wave(device) };
             }
-            if ran.is_err() {
-                ended.store(true, Ordering::Relaxed);
-            }
+            ended.fetch_or(ran.is_err(), Ordering::Relaxed);
             let broken = |_| Err(Fault::Host("a thread of the CPU broke off".to_owned()));
             ran.and(threads.join().unwrap_or_else(broken))
         })

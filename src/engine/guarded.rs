@@ -12,16 +12,16 @@
 //! - A device that fails three times in a row, or that does not open again, gets nothing any more: the CPU does the rest.
 //!
 //! So a device that is wrong now and then is caught by chance; one that is wrong throughout, or from some moment on,
-//! is caught in the next wave, before anything wrong is kept. Knows no particular device and no files.
+//! is caught in the next wave, before anything wrong is kept. One attempt at a wave is `attempt`'s. Knows no particular
+//! device and no files.
 
+use super::attempt::{Failure, attempt};
 use super::cpu::unit_size;
 use super::incident::in_one_line;
-use super::verify::first_tally_difference;
-use super::{Accelerator, Backend, Cpu, Fault, Incident, LANES, Unit, Watch, Work};
+use super::{Accelerator, Backend, Cpu, Fault, Incident, LANES, Watch, Work};
 use crate::models::{Model, Tallies};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// Failures in a row after which a device is given up.
 const MOST_FAILURES: u32 = 3;
@@ -40,13 +40,6 @@ pub struct Guarded {
     incidents: Vec<Incident>,
     /// Failures that nothing has mended yet.
     unmended: Vec<Incident>,
-}
-
-/// Why a wave was not accepted.
-struct Failure {
-    /// Which piece of the wave, or all of them.
-    piece: Option<usize>,
-    fault: Fault,
 }
 
 impl std::fmt::Debug for Guarded {
@@ -80,83 +73,6 @@ impl Guarded {
     /// How many of the pieces the device takes at a time.
     pub(super) fn wave(&self, work: &[Work<'_>]) -> usize {
         self.device.wave(work).clamp(1, work.len().max(1))
-    }
-
-    /// The pieces of a wave that are checked.
-    fn chosen(&self, pieces: &[Work<'_>]) -> Vec<usize> {
-        let chosen = |&index: &usize| index == 0 || share_of(&pieces[index].unit) < self.rate;
-        (0..pieces.len())
-            .filter(|_| self.rate > 0.0)
-            .filter(chosen)
-            .collect()
-    }
-
-    /// Simulates a wave on the device, and what is chosen of it on the CPU unless `known` has it; accepts it or says why not.
-    fn attempt(
-        &mut self,
-        model: &Model,
-        pieces: &[Work<'_>],
-        known: &mut BTreeMap<usize, Tallies>,
-        watch: &Watch,
-    ) -> Result<Result<Vec<Tallies>, Failure>, Fault> {
-        let chosen = self.chosen(pieces);
-        let missing: Vec<usize> = (chosen.iter().copied())
-            .filter(|index| !known.contains_key(index))
-            .collect();
-        let work: Vec<Work<'_>> = missing.iter().map(|&index| pieces[index]).collect();
-        let returned = Mutex::new(vec![None; pieces.len()]);
-        let checked = Mutex::new(&mut *known);
-        let (device, cpu) = (&mut self.device, &mut self.cpu);
-        let ran = std::thread::scope(|scope| {
-            let check = scope.spawn(|| {
-                cpu.run(model, &work, &watch.aside(), &|index, tallies| {
-                    let mut checked = checked.lock().unwrap_or_else(PoisonError::into_inner);
-                    checked.insert(missing[index], tallies);
-                })
-            });
-            let ran = device.run(model, pieces, watch, &|index, tallies| {
-                let mut returned = returned.lock().unwrap_or_else(PoisonError::into_inner);
-                returned[index] = Some(tallies);
-            });
-            let broken = |_| Err(Fault::Host("a check on the CPU broke off".to_owned()));
-            check.join().unwrap_or_else(broken)?;
-            Ok::<_, Fault>(ran)
-        })?;
-        match ran {
-            Ok(()) => {}
-            Err(fault @ (Fault::Device { .. } | Fault::Memory { .. })) => {
-                return Ok(Err(Failure { piece: None, fault }));
-            }
-            Err(other) => return Err(other),
-        }
-        let returned = returned
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let Some(returned) = returned.into_iter().collect::<Option<Vec<Tallies>>>() else {
-            let fault = self.wrong("missing answers", "not every unit came back".to_owned());
-            return Ok(Err(Failure { piece: None, fault }));
-        };
-        for index in chosen {
-            let plan = pieces[index].plan;
-            let difference = first_tally_difference(model, plan, &known[&index], &returned[index]);
-            if let Some((field, expected, found)) = difference {
-                let detail = format!("{field}: {expected} on the CPU, {found} on the device");
-                return Ok(Err(Failure {
-                    piece: Some(index),
-                    fault: self.wrong("a wrong answer", detail),
-                }));
-            }
-        }
-        Ok(Ok(returned))
-    }
-
-    fn wrong(&self, what: &'static str, detail: String) -> Fault {
-        Fault::Device {
-            what,
-            device: self.device.adapter(),
-            detail,
-            remedy: "the driver or the device computes wrongly; use --backend cpu",
-        }
     }
 
     /// Simulates some of the pieces on the CPU.
@@ -216,7 +132,7 @@ impl Guarded {
         watch: &Watch,
         done: &(dyn Fn(usize, Tallies) + Sync),
     ) -> Result<(), Fault> {
-        let (mut next, mut tries) = (0, 0);
+        let (mut next, mut tries, mut most) = (0, 0, work.len());
         let mut known = BTreeMap::new();
         while next < work.len() {
             if self.given_up {
@@ -224,10 +140,19 @@ impl Guarded {
                 self.mended("redone on the CPU, which does the rest too: the device is given up");
                 return Ok(());
             }
-            let wave = next..next + self.wave(&work[next..]);
+            // A second try holds no more than the first: what is redone is what failed.
+            let wave = next..next + self.wave(&work[next..work.len().min(next + most)]);
             let part = watch.part();
             let pieces = &work[wave.clone()];
-            match self.attempt(model, pieces, &mut known, &part)? {
+            match attempt(
+                &mut *self.device,
+                &mut self.cpu,
+                self.rate,
+                model,
+                pieces,
+                &mut known,
+                &part,
+            )? {
                 Ok(accepted) => {
                     self.failures = 0;
                     self.mended("redone on the same device");
@@ -237,7 +162,7 @@ impl Guarded {
                 }
                 Err(failure) => {
                     part.take_back();
-                    tries += 1;
+                    (tries, most) = (tries + 1, wave.len());
                     self.failed(pieces, &failure);
                     if tries < 2 || self.given_up {
                         continue;
@@ -246,21 +171,11 @@ impl Guarded {
                     self.mended("redone on the CPU");
                 }
             }
-            (next, tries) = (wave.end, 0);
+            (next, tries, most) = (wave.end, 0, work.len());
             known.clear();
         }
         Ok(())
     }
-}
-
-/// A number from 0 to 1 that depends on the unit alone.
-pub(super) fn share_of(unit: &Unit) -> f64 {
-    let words = [unit.point, unit.batch, unit.first_replica, unit.replicas];
-    let hash = words.iter().fold(0x9E37_79B9_7F4A_7C15u64, |hash, &word| {
-        let mixed = (hash ^ u64::from(word)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        (mixed ^ (mixed >> 31)).wrapping_mul(0x94D0_49BB_1331_11EB) ^ (mixed >> 29)
-    });
-    (hash >> 11) as f64 / (1u64 << 53) as f64
 }
 
 impl Backend for Guarded {

@@ -1,7 +1,7 @@
 //! Every path of a guarded device, on a device that fails as it is told to.
 #![allow(clippy::unwrap_used)]
 
-use super::{Accelerator, Backend, Cpu, Fault, Guarded, Recording, Stop, Unit, Watch, Work};
+use super::{Accelerator, All, Backend, Cpu, Fault, Guarded, Recording, Stop, Unit, Watch, Work};
 use crate::models::{MODELS, Model, Plan, Tallies};
 use crate::random::Key;
 use std::collections::VecDeque;
@@ -62,6 +62,8 @@ impl Backend for Scripted {
             }
         };
         self.cpu.run(model, work, watch, &hand_over)?;
+        // As a device would that found the wave short.
+        self.wide += usize::from(matches!(act, Errs(_)));
         match act {
             IsLost => Err(Fault::Device {
                 what: "device lost",
@@ -305,20 +307,6 @@ fn a_stop_during_a_redo_ends_the_run_and_says_what_was_not_redone() {
 }
 
 #[test]
-fn one_unit_in_a_hundred_is_picked() {
-    let unit = |index: u32| Unit {
-        point: index / 1000,
-        batch: index % 10,
-        first_replica: 64 * (index % 1000),
-        replicas: 64,
-    };
-    let picked = (0..100_000).filter(|&index| super::guarded::share_of(&unit(index)) < 0.01);
-    let picked = picked.count();
-    // Binomial, five standard deviations of 31.
-    assert!((845..=1155).contains(&picked), "{picked}");
-}
-
-#[test]
 fn units_suit_the_cpu_but_not_less_than_the_device_needs() {
     let model = MODELS[0];
     let plan = (model.plan)(&(model.parity_grid)()[0]).unwrap();
@@ -336,4 +324,44 @@ fn units_suit_the_cpu_but_not_less_than_the_device_needs() {
     assert_eq!(size(&long), 256);
     let short = size(&plan);
     assert!(short > 256 && short.is_multiple_of(64), "{short}");
+}
+
+#[test]
+fn a_device_and_the_cpu_share_the_pieces_and_each_has_some_whatever_happens() {
+    let model = MODELS[0];
+    let plan = (model.plan)(&(model.parity_grid)()[0]).unwrap();
+    let work = work(&plan);
+    let tallies = |backend: &mut dyn Backend, watch: &Watch| {
+        let all = Mutex::new(vec![None; work.len()]);
+        let ended = backend.run(model, &work, watch, &|index, tallies| {
+            assert_eq!(all.lock().unwrap()[index].replace(tallies), None);
+        });
+        ended.unwrap();
+        all.into_inner().unwrap()
+    };
+    let right = tallies(&mut Cpu::new(1).unwrap(), &Watch::new());
+    for acts in [&[][..], &[IsLost], &[Errs(0); 3]] {
+        let waves = Arc::default();
+        let device = Scripted {
+            cpu: Cpu::new(1).unwrap(),
+            acts: acts.iter().copied().collect(),
+            wide: 3,
+            opens_again: true,
+            waves: Arc::clone(&waves),
+        };
+        let guarded = Guarded::new(Box::new(device), Cpu::new(1).unwrap(), 0.01);
+        let mut all = All::new(guarded, Cpu::new(2).unwrap());
+        let watch = Watch::new();
+        assert_eq!(tallies(&mut all, &watch), right);
+        assert_eq!(watch.steps(), 72 * u64::from(plan.end()));
+        // Replicas of the last piece are the CPU's, always.
+        let waves = waves.lock().unwrap();
+        assert!(
+            !waves.is_empty()
+                && waves
+                    .iter()
+                    .all(|&(first, pieces)| first + 8 * (pieces as u32) < 72)
+        );
+        assert_eq!(all.incidents().is_empty(), acts.is_empty());
+    }
 }

@@ -4,6 +4,7 @@
 
 mod accelerator;
 mod all;
+mod attempt;
 mod cpu;
 pub mod gpu;
 mod guarded;

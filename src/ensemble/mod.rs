@@ -50,7 +50,7 @@ impl Results {
 pub struct Provenance {
     /// Version of the program that simulated.
     pub program_version: String,
-    /// `cpu` or `gpu`.
+    /// `cpu`, `gpu` or `gpu+cpu`.
     pub backend: String,
     /// Name of the adapter, or of the processor's instruction set.
     pub adapter: String,

@@ -93,17 +93,21 @@ impl Device {
         })
     }
 
-    fn fault(&self, what: &'static str, detail: String, remedy: &'static str) -> Fault {
+    /// A fault of this device.
+    pub fn fault(&self, what: &'static str, detail: String) -> Fault {
         Fault::Device {
             what,
             device: self.summary.name.clone(),
             detail,
-            remedy,
+            remedy: LOST,
         }
     }
 
-    /// What went wrong since the last call, if anything.
-    fn check(&self, what: &'static str) -> Result<(), Fault> {
+    /// What went wrong since the last call, if anything; `what` names it where the driver does not.
+    ///
+    /// # Errors
+    /// That.
+    pub fn check(&self, what: &'static str) -> Result<(), Fault> {
         let (what, detail) = match self.trouble.take() {
             [None, None] => return Ok(()),
             [Some(loss), _] => ("device lost", loss),
@@ -116,7 +120,7 @@ impl Device {
                 detail,
             });
         }
-        Err(self.fault(what, detail, LOST))
+        Err(self.fault(what, detail))
     }
 
     /// Most 32-bit words in one storage buffer.
@@ -256,10 +260,10 @@ impl Device {
         faults::panic_if_asked();
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check("the device failed")?;
-        polled.map_err(|error| self.fault("the device failed", error.to_string(), LOST))?;
+        polled.map_err(|error| self.fault("the device failed", error.to_string()))?;
         let view = copy
             .get_mapped_range(..)
-            .map_err(|error| self.fault("cannot read back", error.to_string(), LOST))?;
+            .map_err(|error| self.fault("cannot read back", error.to_string()))?;
         let mut end = 0;
         let part = |&(_, _, words): &(&wgpu::Buffer, usize, usize)| {
             let begin = end;

@@ -91,14 +91,12 @@ impl Gpu {
             Ok(results)
         }));
         let results = results.unwrap_or_else(|panic| {
+            let what = "the driver's interface gave up";
+            self.device.check(what)?;
             let text = (panic.downcast_ref::<String>().map(String::as_str))
                 .or_else(|| panic.downcast_ref::<&str>().copied());
-            Err(Fault::Device {
-                what: "the driver's interface gave up",
-                device: self.adapter(),
-                detail: text.unwrap_or("no reason given").to_owned(),
-                remedy: "the device may have been lost; run again, or use --backend cpu",
-            })
+            let detail = text.unwrap_or("no reason given").to_owned();
+            Err(self.device.fault(what, detail))
         })?;
         self.width.took(begun.elapsed());
         Ok(results)

@@ -56,7 +56,7 @@ impl Width {
         let fitting = (f64::from(self.tried) * factor) as u32;
         // A wave that ended early for want of work tells nothing about wider ones.
         let full = self.tried >= self.replicas / 2;
-        if full || fitting < self.replicas {
+        if full || factor < 1.0 {
             let fewest = self.fewest.min(self.most);
             self.replicas = fitting.clamp(fewest, self.most);
         }
