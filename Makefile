@@ -1,7 +1,7 @@
 # What people and CI type. Every target first sets up what it needs and finds missing (scripts/setup.sh).
 # Owns no build logic: that is Cargo's.
 .POSIX:
-.PHONY: help demo build figures test check bench setup-build setup-test
+.PHONY: help demo build figures test fuzz check bench setup-build setup-test
 
 # One profile for all, so that each dependency is compiled once. PROFILE=dev also checks for overflow.
 PROFILE = release
@@ -9,6 +9,8 @@ CARGO = cargo
 PROGRAM = $${CARGO_TARGET_DIR:-target}/release/queuefarm
 # Silences a harmless line of Mesa's about a display that is not needed.
 QUIET = NODEVICE_SELECT=1
+# How long each target of `make fuzz` takes.
+FUZZ_SECONDS = 600
 
 help:
 	@echo 'make demo    run the experiment of Fig. 2 (top), print its summary, draw its figure'
@@ -16,6 +18,7 @@ help:
 	@echo 'make figures every experiment of data/experiments drawn into docs/figures (minutes)'
 	@echo 'make test    every test, with a software GPU, Python reading the output and a browser reading the report'
 	@echo '             (PROFILE=dev: with checks for overflow)'
+	@echo 'make fuzz    broken experiment files, tables and result files, ten minutes each (FUZZ_SECONDS=60: one each)'
 	@echo 'make check   format, lints, documentation'
 	@echo 'make bench   measure the kernels on one core'
 
@@ -48,6 +51,9 @@ test: setup-test
 	$(QUIET) REQUIRE_GPU=1 REQUIRE_PYTHON=1 QUEUEFARM_PYTHON="$$PWD/.venv/bin/python" \
 		QUEUEFARM_CHROMIUM="$$(bash scripts/setup.sh browser)" \
 		$(CARGO) test --locked --no-fail-fast --profile $(PROFILE) --features fault-injection
+
+fuzz: setup-build
+	@bash scripts/fuzz.sh $(FUZZ_SECONDS)
 
 check: setup-build
 	$(CARGO) fmt --check

@@ -17,11 +17,12 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut Cli::command(),
-        "queuefarm",
-        &mut script,
-    );
+    let all = Cli::command();
+    // The scripts would offer hidden commands, too.
+    let shown = all.get_subcommands().filter(|one| !one.is_hide_set());
+    let mut offered = clap::Command::new("queuefarm")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommands(shown.cloned());
+    clap_complete::generate(arguments.shell, &mut offered, "queuefarm", &mut script);
     output::print(&String::from_utf8_lossy(&script))
 }

@@ -16,11 +16,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Enough for any whole result file of that many bytes: its numbers are compressed ten times at most, in general,
-    /// and a megabyte is read, planned and written in far less than a second.
+    /// Enough for a whole result file of that many bytes: its numbers are rarely compressed more than thirty times, and
+    /// are in memory twice; a megabyte is read, planned and written in less than a second.
     pub fn for_file_of(bytes: u64) -> Limits {
         Limits {
-            memory: bytes.saturating_mul(32).saturating_add(2 << 30),
+            memory: bytes.saturating_mul(64).saturating_add(4 << 30),
             seconds: 20 + (bytes >> 20),
         }
     }
@@ -111,6 +111,9 @@ pub fn verdict(end: Option<ExitStatus>, said: &str, limits: Limits) -> Verdict {
             "reading it was stopped after {} s of computing without an end",
             limits.seconds
         ),
+        Some("SIGKILL") => {
+            "the process that read it was killed (SIGKILL), perhaps for want of memory".to_owned()
+        }
         Some(name) => format!("the HDF5 library crashed on it ({name})"),
         None => format!(
             "the process that read it failed ({status}): {}",
@@ -144,3 +147,7 @@ fn signal(status: ExitStatus) -> Option<&'static str> {
 fn signal(_: ExitStatus) -> Option<&'static str> {
     None
 }
+
+#[cfg(all(test, unix))]
+#[path = "guard_tests.rs"]
+mod tests;

@@ -7,8 +7,19 @@ use crate::models::{MODELS, Model, find};
 use crate::store::StoreError;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use std::ffi::OsStr;
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
+
+/// The largest experiment file, in bytes.
+const MOST: u64 = 64 << 20;
+
+/// Whether a file begins as HDF5 does.
+pub fn is_hdf5(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4).read_to_end(&mut start));
+    read.is_ok() && start == b"\x89HDF"
+}
 
 /// Reads and checks an experiment file.
 pub fn experiment(
@@ -17,7 +28,9 @@ pub fn experiment(
     seed: Option<u64>,
 ) -> Result<Experiment, Failure> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
+    read.map_err(|error| {
         let hint = match error.kind() {
             ErrorKind::NotFound => match experiments_beside(path) {
                 there if there.is_empty() => {
@@ -29,6 +42,12 @@ pub fn experiment(
         };
         Failure::Usage(format!("cannot read {name}: {error}{hint}"))
     })?;
+    if bytes.len() as u64 > MOST {
+        return Err(Failure::Usage(format!(
+            "{name}: larger than {} MiB, which is no experiment file; long lists can stand in a CSV file",
+            MOST >> 20
+        )));
+    }
     let source = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::Usage(format!(

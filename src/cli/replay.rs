@@ -38,8 +38,7 @@ const MOST_STEPS: u32 = 10_000_000;
 
 /// Runs the command.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let is_result = std::fs::read(&arguments.file).is_ok_and(|bytes| bytes.starts_with(b"\x89HDF"));
-    let experiment = if is_result {
+    let experiment = if open::is_hdf5(&arguments.file) {
         if !arguments.set.is_empty() || arguments.seed.is_some() {
             return Err(Failure::Usage("a result file is replayed as it was run; --set and --seed go with an experiment file".to_owned()));
         }

@@ -6,7 +6,7 @@ use super::document::{Place, Table};
 use super::names::label;
 use super::problem::Problems;
 use super::{Combine, Experiment};
-use crate::models::{Histogram, Point, Value};
+use crate::models::{Histogram, Plan, Point, Problem, Value};
 
 /// The largest number of points of an experiment.
 pub const MAX_POINTS: u32 = 1_000_000;
@@ -138,6 +138,7 @@ pub(super) fn check_plans(
         let point = at(experiment, index);
         let planned = (experiment.model.plan)(&point).and_then(|plan| {
             experiment.record.window(&plan)?;
+            check_counters(experiment, &plan)?;
             Ok(plan.histograms)
         });
         let refusal = match planned {
@@ -171,6 +172,20 @@ pub(super) fn check_plans(
         return None;
     }
     histograms
+}
+
+/// Refuses more observations than a count of 64 bits holds, so that no sum of counts can overflow.
+fn check_counters(experiment: &Experiment, plan: &Plan) -> Result<(), Problem> {
+    let steps = u128::from(plan.halves[0]) + u128::from(plan.halves[1]);
+    let each = steps * u128::from(plan.increments_per_step);
+    if u64::try_from(each * u128::from(experiment.replicas)).is_ok() {
+        return Ok(());
+    }
+    let what = format!(
+        "{} replicas may make more than 2^64 observations, more than can be counted; ask for fewer, or for a shorter duration",
+        experiment.replicas
+    );
+    Err(Problem::new("replicas", what))
 }
 
 /// Where a key that a model complains about stands in the file, if it does, and its name in messages.

@@ -3,6 +3,8 @@
 //! Owns the reading of the file. What is read becomes part of the experiment, so a result does not
 //! depend on the file any more.
 
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::document::{Item, Node, Place, Table};
@@ -12,6 +14,8 @@ use super::read;
 
 const FORM: &str =
     "write { file = \"latencies.csv\", column = \"ms\" }, or the numbers themselves: [1.2, 3.4]";
+/// The largest file that is read.
+const MOST_BYTES: u64 = 1 << 28;
 const FORMS: &str = "write { file = \"strategy.csv\", columns = [\"s1\", \"s2\"] }";
 
 /// Reads the column that a table names, or line by line its `columns`; `name` is the parameter's, `most` the longest
@@ -96,11 +100,18 @@ fn values_of(
     most: usize,
 ) -> Result<Vec<f64>, (String, String)> {
     let shown = plain(&path.display().to_string());
+    let unreadable = |error: io::Error| (format!("cannot read {shown}: {error}"), FORM.to_owned());
+    let about = fs::metadata(path).map_err(unreadable)?;
+    // A pipe may never end, nor a device.
+    if !about.is_file() || about.len() > MOST_BYTES {
+        let what = format!("{shown} is no regular file of at most {MOST_BYTES} bytes");
+        return Err((what, "take a random sample of its lines".to_owned()));
+    }
+    let file = fs::File::open(path).map_err(unreadable)?;
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
         .comment(Some(b'#'))
-        .from_path(path)
-        .map_err(|error| (format!("cannot read {shown}: {error}"), FORM.to_owned()))?;
+        .from_reader(file.take(MOST_BYTES));
     let fault = |error: csv::Error| (format!("{shown}: {error}"), String::new());
     let header = reader.headers().map_err(fault)?.clone();
     let mut places = Vec::new();

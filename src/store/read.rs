@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::checksum::{self, Verdict};
 use super::source::{self, Source};
-use super::{PROGRAM, SCHEMA_VERSION, StoreError, layout, record};
+use super::{PROGRAM, SCHEMA_VERSION, StoreError, check, layout, record};
 use crate::ensemble::{Provenance, Results};
 use crate::experiment::Experiment;
 use crate::models::{Plan, Point, Tallies};
@@ -227,14 +227,10 @@ fn histogram(
             let before = &plans[point].histograms[..k];
             let first: usize = before.iter().map(|h| h.bins as usize).sum();
             let used = plans[point].histograms[k].bins as usize;
+            if !check::countable(counts) {
+                return Err("its counts are impossibly large".to_owned());
+            }
             for (batch, row) in all[point].iter_mut().zip(counts.chunks_exact(most)) {
-                // So that adding up batches cannot overflow.
-                if row
-                    .iter()
-                    .any(|count| *count > u64::MAX / u64::from(batches))
-                {
-                    return Err("a count is impossibly large".to_owned());
-                }
                 batch.counts[first..first + used].copy_from_slice(&row[..used]);
             }
             Ok(())

@@ -239,6 +239,8 @@ fn read_sums(source: &Source, results: &mut Results, ticks: &[usize]) -> Result<
             batch.ensemble = vec![[0; 2]; *ticks];
         }
     }
+    // So that adding up batches cannot overflow.
+    let limit = i128::MAX.unsigned_abs() / u128::from(results.experiment.batches);
     let all = &mut results.batches;
     for (name, which, _) in SUMS {
         source.blocks(name, &shape, |point, lows: &[u64]| {
@@ -253,6 +255,9 @@ fn read_sums(source: &Source, results: &mut Results, ticks: &[usize]) -> Result<
             for (batch, row) in all[point].iter_mut().zip(highs.chunks_exact(most)) {
                 for (x, high) in batch.ensemble.iter_mut().zip(row) {
                     x[which] += layout::join_signed(0, *high);
+                    if x[which].unsigned_abs() > limit {
+                        return Err("a sum is impossibly large".to_owned());
+                    }
                 }
             }
             Ok(())

@@ -1,0 +1,11 @@
+//! Any bytes as an experiment file: refused in words, or read and written back as the same experiment.
+#![no_main]
+
+#[path = "../../tests/common/round_trip.rs"]
+mod round_trip;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    round_trip::check(text, "fuzz.toml");
+});

@@ -1,0 +1,94 @@
+//! Inputs that once went wrong, and what fuzzing found: each is read, or refused in words, in time and without a panic.
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/round_trip.rs"]
+mod round_trip;
+
+use assert_cmd::Command;
+use predicates::str::contains;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files of a folder of data/fuzz, in order.
+fn cases(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("data/fuzz")
+        .join(folder);
+    let mut cases: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    cases.sort();
+    assert!(!cases.is_empty());
+    cases
+}
+
+fn queuefarm() -> Command {
+    Command::cargo_bin("queuefarm").unwrap()
+}
+
+#[test]
+fn experiments_that_fuzzing_found_are_refused_or_read() {
+    for case in cases("experiment") {
+        eprintln!("{}", case.display());
+        round_trip::check(
+            &String::from_utf8_lossy(&fs::read(&case).unwrap()),
+            "fuzz.toml",
+        );
+    }
+}
+
+#[test]
+fn tables_that_fuzzing_found_are_refused_or_read() {
+    for case in cases("table") {
+        eprintln!("{}", case.display());
+        round_trip::check_table(&fs::read(&case).unwrap());
+    }
+}
+
+/// Result files that crashed libhdf5 1.10.8 or kept it busy: other versions may read them.
+#[cfg(unix)]
+#[test]
+fn result_files_that_crash_the_library_are_refused_in_words() {
+    for case in cases("result") {
+        let output = queuefarm().arg("summary").arg(&case).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let refused = output.status.code() == Some(1) && said.starts_with("error: ");
+        assert!(
+            refused || output.status.success(),
+            "{}: {said}",
+            case.display()
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn inputs_without_an_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let endless = "model = \"redundancy\"\nwarmup = 1\nduration = 1\n[parameters]\nservers = 2\nservice = \"samples\"\n\
+                   service_samples = { file = \"/dev/zero\", column = \"a\" }\n";
+    fs::write(folder.path().join("endless.toml"), endless).unwrap();
+    let mut command = queuefarm();
+    command.current_dir(&folder).args(["run", "endless.toml"]);
+    command
+        .assert()
+        .code(2)
+        .stderr(contains("/dev/zero is no regular file"));
+    let mut command = queuefarm();
+    command
+        .args(["run", "/dev/zero", "-o", "x.h5"])
+        .current_dir(&folder);
+    command
+        .assert()
+        .code(2)
+        .stderr(contains("larger than 64 MiB"));
+    for command in ["summary", "tail", "check", "compare"] {
+        let mut queuefarm = queuefarm();
+        queuefarm.args([command, "/dev/zero"]).current_dir(&folder);
+        queuefarm
+            .assert()
+            .failure()
+            .stderr(contains("not a regular file"));
+    }
+}
