@@ -1,9 +1,11 @@
 //! A whole run: points become units, a backend simulates them, tallies are merged into results.
 //!
-//! Owns the split into units, the results of an ensemble and their merging; `extend` adds batches. Does not know files (see
+//! Owns the split into units, the results of an ensemble and their merging; `extend` adds batches, `met`
+//! simulates once more what single steps meet. Does not know files (see
 //! `store`) or estimators (see `statistics`).
 
 mod extend;
+pub mod met;
 
 use crate::engine::{Backend, Fault, Recording, Unit, Watch, Work};
 use crate::experiment::Experiment;
