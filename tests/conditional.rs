@@ -91,17 +91,26 @@ fn a_tail_of_1e_8_is_right_to_parts_in_a_hundred_from_65536_jobs() {
         // The standard error misses a part of what rare states carry.
         let missing = number(&row["unseen"]) * exact / number(&row["se"]);
         assert!(z(row, exact).abs() < Z + missing, "{row}");
-        assert!(z(row, twin.response_tail(t)).abs() > Z + missing, "another load: {row}");
+        assert!(
+            z(row, twin.response_tail(t)).abs() > Z + missing,
+            "another load: {row}"
+        );
         let (low, high) = (number(&row["lo"]), number(&row["hi"]));
         assert!(low < number(&row["p"]) && number(&row["p"]) < high);
         assert!(low <= exact && exact <= high, "{row}");
     }
     let far = &rows[4];
     assert!((number(&far["exact"]) / 8.14e-9 - 1.0).abs() < 1e-3);
-    assert!((number(&far["p"]) / number(&far["exact"]) - 1.0).abs() < 0.05, "{far}");
+    assert!(
+        (number(&far["p"]) / number(&far["exact"]) - 1.0).abs() < 0.05,
+        "{far}"
+    );
     // Counting a job in a hundred million as well takes ten million times as many of them.
     assert!(number(&far["as_good_as"]) > 1e11, "{far}");
-    assert_eq!((number(&found["observations"]), number(&found["job"])), (65536.0, 1.0));
+    assert_eq!(
+        (number(&found["observations"]), number(&found["job"])),
+        (65536.0, 1.0)
+    );
 }
 
 #[test]
@@ -113,7 +122,10 @@ fn where_rare_states_carry_everything_it_says_so_and_gives_no_number() {
     for row in &rows[..2] {
         let exact = number(&row["exact"]);
         assert!(z(row, exact).abs() < Z, "{row}");
-        assert!(number(&row["lo"]) <= exact && exact <= number(&row["hi"]), "{row}");
+        assert!(
+            number(&row["lo"]) <= exact && exact <= number(&row["hi"]),
+            "{row}"
+        );
         assert!(row["reason"].is_null());
     }
     // Without judgement the mean at 15 is low by a factor of two and claims some per cent.
@@ -124,9 +136,19 @@ fn where_rare_states_carry_everything_it_says_so_and_gives_no_number() {
     let depth = number(&found["reliable_to"]["p"]);
     assert!(reason.starts_with("not reliable below ") && depth > 1e-6 && depth < 1e-4);
     let mut command = queuefarm(folder.path());
-    command.args(["tail", "out.h5", "--estimator", "conditional", "--at", "5,15"]);
+    command.args([
+        "tail",
+        "out.h5",
+        "--estimator",
+        "conditional",
+        "--at",
+        "5,15",
+    ]);
     let text = contains("not reliable below").and(contains("P(response > t)"));
-    command.assert().success().stdout(text.and(contains("as good as")));
+    command
+        .assert()
+        .success()
+        .stdout(text.and(contains("as good as")));
 }
 
 #[test]
@@ -137,7 +159,10 @@ fn without_thresholds_rows_go_down_to_where_it_is_no_longer_reliable() {
     let (last, reliable) = rows.split_last().unwrap();
     assert!(last["p"].is_null() && last["reason"].is_string());
     let found: Vec<f64> = reliable.iter().map(|row| number(&row["p"])).collect();
-    assert!(found.len() >= 6 && found.is_sorted_by(|a, b| a > b), "{found:?}");
+    assert!(
+        found.len() >= 6 && found.is_sorted_by(|a, b| a > b),
+        "{found:?}"
+    );
     for (p, level) in found.iter().zip([0.5, 0.1, 0.01, 0.001, 0.0001]) {
         assert!((p / level - 1.0).abs() < 0.1, "{p} for {level}");
     }
@@ -185,12 +210,20 @@ fn other_arrivals_and_unequal_speeds_agree_with_counts() {
     let at = ["--at", "1,2,4"];
     let counts = tail(&folder, &at)["points"][0]["tail"].clone();
     let found = conditional(&folder, &at)["tail"].clone();
-    for (row, count) in found.as_array().unwrap().iter().zip(counts.as_array().unwrap()) {
+    for (row, count) in found
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(counts.as_array().unwrap())
+    {
         assert_eq!(row["t"], count["edge"]);
         let error = number(&row["se"]).hypot(number(&count["se"]));
         let z = |p: f64| (p - number(&count["p"])) / error;
         assert!(z(number(&row["p"])).abs() < Z, "{row} {count}");
-        assert!(z(1.05 * number(&row["p"])).abs() > Z, "five per cent off: {row}");
+        assert!(
+            z(1.05 * number(&row["p"])).abs() > Z,
+            "five per cent off: {row}"
+        );
         assert!(row["exact"].is_null(), "no law is known there");
     }
 }
@@ -198,7 +231,15 @@ fn other_arrivals_and_unequal_speeds_agree_with_counts() {
 #[test]
 fn a_subsample_is_the_first_replicas_whatever_the_threads() {
     let folder = run(STATIONARY, &["replicas=8192"]);
-    let arguments = ["tail", "out.h5", "--json", "--estimator", "conditional", "--subsample", "1500"];
+    let arguments = [
+        "tail",
+        "out.h5",
+        "--json",
+        "--estimator",
+        "conditional",
+        "--subsample",
+        "1500",
+    ];
     let with = |threads: &str| {
         let mut command = queuefarm(folder.path());
         command.args(arguments).env("RAYON_NUM_THREADS", threads);

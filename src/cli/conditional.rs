@@ -8,7 +8,11 @@ use crate::ensemble::{Results, met};
 use crate::models::{ConditionalLaw, MODELS};
 use crate::report::conditional::{Met, PointTail, json, tail, text};
 use crate::statistics::Table;
+use std::cell::Cell;
 use std::sync::Arc;
+
+/// Estimates that a point takes, roughly.
+const EXPECTED: u32 = 48;
 
 /// What is asked for.
 pub struct Request<'a> {
@@ -68,8 +72,15 @@ pub fn print(results: &Results, table: &Table, request: &Request<'_>) -> Result<
                 observations: &observations,
                 count: count as usize,
             };
-            let found = tail(results, table, &met, request.at);
-            watch.advance(u64::from(count));
+            // How many estimates a point takes is known only afterwards.
+            let (part, left) = (count / EXPECTED + 1, Cell::new(count));
+            let weighed = || {
+                let done = part.min(left.get());
+                left.set(left.get() - done);
+                watch.advance(u64::from(done));
+            };
+            let found = tail(results, table, &met, request.at, &weighed);
+            watch.advance(u64::from(left.get()));
             Ok(found)
         };
         points.iter().map(each).collect()

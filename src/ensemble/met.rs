@@ -12,8 +12,8 @@ use crate::random::Key;
 const MOST_TOGETHER: u32 = 1024;
 /// Most replica-steps that are simulated where nothing else is asked for: seconds to a minute on a few cores.
 const MOST_STEPS: u64 = 1 << 31;
-/// Most words of states that are kept then: 256 MiB.
-const MOST_WORDS: u64 = 1 << 25;
+/// Most words of states that are read then: numbers of 8 bytes made of them are kept, half a gigabyte at most.
+const MOST_WORDS: u64 = 1 << 26;
 /// Most operations that the chances of one threshold then take.
 const MOST_OPERATIONS: u64 = 1 << 31;
 

@@ -84,8 +84,15 @@ impl Met<'_> {
     }
 }
 
-/// The tail at thresholds, or at those of round levels down to where it cannot be relied on.
-pub fn tail(results: &Results, table: &Table, met: &Met<'_>, at: &[f64]) -> PointTail {
+/// The tail at thresholds, or at those of round levels down to where it cannot be relied on; `weighed` is called after
+/// each estimate, some dozens of times.
+pub fn tail(
+    results: &Results,
+    table: &Table,
+    met: &Met<'_>,
+    at: &[f64],
+    weighed: &dyn Fn(),
+) -> PointTail {
     let plan = &results.plans[met.point];
     let mut found = PointTail {
         index: met.point,
@@ -97,7 +104,11 @@ pub fn tail(results: &Results, table: &Table, met: &Met<'_>, at: &[f64]) -> Poin
         tail: Vec::new(),
     };
     let void = void_histogram(results, table, met.point, met.law.histogram);
-    let estimate = |t: f64| met.at(results, t, table.confidence);
+    let estimate = |t: f64| {
+        let found = met.at(results, t, table.confidence);
+        weighed();
+        found
+    };
     let walk = if void.is_none() {
         walk(&estimate)
     } else {

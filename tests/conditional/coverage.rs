@@ -31,7 +31,11 @@ struct Counted {
 /// The stationary system, with one job a replica.
 fn point(servers: u32, copies: u32, load: f64) -> Point {
     let mut point = (MODEL.parity_grid)().remove(0);
-    let numbers = [("servers", f64::from(servers)), ("copies", f64::from(copies)), ("load", load)];
+    let numbers = [
+        ("servers", f64::from(servers)),
+        ("copies", f64::from(copies)),
+        ("load", load),
+    ];
     let mut set = |name: &str, value: Value| {
         let found = point.values.iter_mut().find(|(key, _)| *key == name);
         found.unwrap().1 = value;
@@ -63,7 +67,11 @@ fn count(
             let (t, _) = (0..60).fold((0.0, 200.0), |(low, high), _| {
                 let middle = 0.5 * (low + high);
                 let deeper = exact.response_tail(middle) <= p;
-                if deeper { (low, middle) } else { (middle, high) }
+                if deeper {
+                    (low, middle)
+                } else {
+                    (middle, high)
+                }
             });
             (level, t, exact.response_tail(t))
         })
@@ -120,8 +128,16 @@ fn intervals_hold_where_they_are_given_and_those_that_know_no_depth_fall_short()
         let share = f64::from(counted.held) / f64::from(counted.given);
         assert!(counted.given > 300 && share > 0.93, "{counted:?}");
         // Intervals of one seed agree: three standard deviations of 150 independent ones are 0.053.
-        assert!(f64::from(counted.plain) < 0.85 * f64::from(counted.all), "{counted:?}");
-        let twin = count((servers, copies, [load, load + 0.05]), 2000, 0..150, &LEVELS);
+        assert!(
+            f64::from(counted.plain) < 0.85 * f64::from(counted.all),
+            "{counted:?}"
+        );
+        let twin = count(
+            (servers, copies, [load, load + 0.05]),
+            2000,
+            0..150,
+            &LEVELS,
+        );
         let share = f64::from(twin.held) / f64::from(twin.given);
         assert!(share < 0.5, "another load: {twin:?}");
     }
@@ -130,12 +146,19 @@ fn intervals_hold_where_they_are_given_and_those_that_know_no_depth_fall_short()
 #[test]
 #[ignore = "makes the table of docs/statistics.md, in minutes"]
 fn table() {
-    println!("| N | d | load | jobs | intervals | held % | below % | plain % there | plain % everywhere | reliable to |");
+    println!(
+        "| N | d | load | jobs | intervals | held % | below % | plain % there | plain % everywhere | reliable to |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for (servers, copies, load) in SYSTEMS {
         for (jobs, seeds) in [(3_000, 400), (30_000, 100)] {
             let first = 900_000 + u64::from(jobs);
-            let counted = count((servers, copies, [load; 2]), jobs, first..first + seeds, &LEVELS);
+            let counted = count(
+                (servers, copies, [load; 2]),
+                jobs,
+                first..first + seeds,
+                &LEVELS,
+            );
             let percent = |part: u32, of: u32| 100.0 * f64::from(part) / f64::from(of.max(1));
             println!(
                 "| {servers} | {copies} | {load} | {jobs} | {} | {:.1} | {:.1} | {:.1} | {:.1} | 1e-{:.1} |",
