@@ -95,6 +95,38 @@ impl Cpu {
         });
         ended.into_iter().collect()
     }
+
+    /// Simulates every piece of work, and reads the final state of each of its replicas, in order: what `read` makes
+    /// of (replica, words of its state).
+    ///
+    /// # Errors
+    /// As for [`Backend::run`].
+    pub fn read_states<T: Send>(
+        &self,
+        model: &Model,
+        work: &[Work<'_>],
+        watch: &Watch,
+        read: &(dyn Fn(u32, &[u32]) -> T + Sync),
+    ) -> Result<Vec<T>, Fault> {
+        let (set, fixed_steps) = (self.set, self.fixed_steps);
+        let each = |piece: &Work<'_>| {
+            let (first, replicas) = (piece.unit.first_replica, piece.unit.replicas as usize);
+            let mut found = Vec::with_capacity(replicas);
+            let mut words = vec![0; piece.plan.state_words as usize];
+            simulate(set, fixed_steps, model, piece, watch, &mut |state| {
+                for lane in 0..LANES.min(replicas - found.len()) {
+                    for (word, row) in words.iter_mut().zip(state) {
+                        *word = row[lane];
+                    }
+                    found.push(read(first + found.len() as u32, &words));
+                }
+            })?;
+            Ok(found)
+        };
+        let found: Result<Vec<Vec<T>>, Fault> =
+            (self.pool).install(|| work.par_iter().map(each).collect());
+        Ok(found?.into_iter().flatten().collect())
+    }
 }
 
 /// Replicas of a unit of some 10^7 short steps, a few hundredths of a second on one core: whole groups of lanes.

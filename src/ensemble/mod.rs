@@ -1,10 +1,12 @@
 //! A whole run: points become units, a backend simulates them, tallies are merged into results.
 //!
 //! Owns the split into units, the results of an ensemble and their merging; `harvest` keeps the books of what is done,
-//! `extend` adds batches. Does not know files (see `store`) or estimators (see `statistics`).
+//! `extend` adds batches, `met` simulates once more what single steps meet. Does not know files (see `store`) or
+//! estimators (see `statistics`).
 
 mod extend;
 mod harvest;
+pub mod met;
 
 pub use harvest::{Harvest, Share, insert as insert_range};
 use harvest::{Todo, split};
