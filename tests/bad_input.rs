@@ -32,7 +32,7 @@ const COMMANDS: [&[&str]; 8] = [
 fn folder() -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.h5");
-    let results = results(experiment(RECORDED), |_| 5);
+    let results = results(experiment(RECORDED), |_| 30);
     write(&path, &results, &estimates(&results)).unwrap();
     let bytes = fs::read(&path).unwrap();
     (folder, bytes)
@@ -170,7 +170,7 @@ fn a_file_that_asks_for_more_memory_than_there_may_be_is_refused() {
         .assert()
         .code(1)
         .stderr(contains(
-            "x.h5: damaged: it has no checksum, and reading it needs more than the 4",
+            "x.h5: it has no checksum, and reading it takes more than the 4",
         ));
     assert_eq!(names(folder.path()), ["x.h5"]);
 }

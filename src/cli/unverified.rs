@@ -66,7 +66,7 @@ pub fn read(path: &Path) -> Result<Results, Failure> {
         guard::Verdict::Refused(message) => return Err(Failure::Failed(message)),
         guard::Verdict::Died(how) => {
             return Err(failed(format!(
-                "damaged: it has no checksum, and {how}; restore the file from a copy or run its experiment again"
+                "it has no checksum, and {how}; it seems to be damaged: restore the file from a copy or run its experiment again"
             )));
         }
     }
