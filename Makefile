@@ -50,14 +50,15 @@ figures: build
 test: setup-test
 	$(QUIET) REQUIRE_GPU=1 REQUIRE_PYTHON=1 QUEUEFARM_PYTHON="$$PWD/.venv/bin/python" \
 		QUEUEFARM_CHROMIUM="$$(bash scripts/setup.sh browser)" \
-		$(CARGO) test --locked --no-fail-fast --profile $(PROFILE)
+		$(CARGO) test --locked --no-fail-fast --profile $(PROFILE) --features fault-injection
 
 fuzz: setup-build
 	@bash scripts/fuzz.sh $(FUZZ_SECONDS)
 
 check: setup-build
 	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets --profile $(PROFILE) -- -D warnings
+	$(CARGO) clippy --locked --all-targets --profile $(PROFILE) --features fault-injection -- -D warnings
+	$(CARGO) clippy --locked --lib --bins --profile $(PROFILE) -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --profile $(PROFILE)
 
 bench: setup-build

@@ -26,6 +26,26 @@ cat >"$list" <<'HEAD'
 Every experiment of [data/experiments](../../data/experiments) with its picture, drawn by `make figures`, which writes this
 page, too. Marks are the simulation with 95 % intervals; lines are theory, where there is any, and
 [theory.md](../theory.md) says what each formula assumes.
+
+The figures of the founding works, and the experiments that draw them:
+
+| work | figure | experiment |
+|---|---|---|
+| Metzler, Klein, Bar-Yam, *Efficiency through disinformation* (2003) | Fig. 1, top: the load oscillates | `fig1-top` |
+| | Fig. 1, bottom: servers run idle | `fig1-bottom`, `idle-regime` |
+| | Fig. 2, top: disinformation damps | `fig2-top`, `conventions` |
+| | Fig. 2, bottom: bias and collapse | `fig2-bottom`, `unequal-servers` |
+| | Fig. 3: rejection damps | `fig3`, `rejection-throughput` |
+| Comte, Mathieu, Bonald, notebook on Gardner, Harchol-Balter, Scheller-Wolf, Zbarsky, *Redundancy-d* | picture 1: Q against the load, with the mean field | `redundancy-load` |
+| | picture 2: the best number of copies (as the minima of Q at four loads; its formula is in `queuefarm theory redundancy`) | `redundancy-optimal-d`, `redundancy-map` |
+| | picture 3: low load | `redundancy-low-load` |
+| | picture 4: heavy load | `redundancy-heavy-load` |
+| | picture 5: collisions of jobs | `redundancy-collisions` |
+| Czumaj, Krysta, Voecking, *Selfish traffic allocation for server farms* (2010), whose abstract has no figures | result 1: which costs have a bounded price | `selfish-price` |
+| | result 2: degradation of bandwidth | `selfish-degradation` |
+| | result 3: streams that cannot be split | `selfish-small-streams` |
+| | result 4: largest and average cost | `selfish-max-average` |
+| | servers that reject | `selfish-rejecting`, `selfish-guarantee`, `farm-rejecting`, `farm-routing` |
 HEAD
 
 for experiment in data/experiments/*.toml; do

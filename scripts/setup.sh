@@ -2,7 +2,7 @@
 # Installs what the build or the tests need and this machine lacks; quick and silent when nothing is missing.
 #
 #   scripts/setup.sh build    a C compiler, which Rust links with, and the HDF5 library
-#   scripts/setup.sh test     these, a software Vulkan driver, .venv with Python's readers of HDF5, and Chromium
+#   scripts/setup.sh test     these, a software Vulkan driver, .venv with Python's readers of HDF5 and matplotlib, and Chromium
 #   scripts/setup.sh browser  installs nothing: prints the browser that the tests use, if there is one
 #
 # Installs with apt-get as root or through sudo. Elsewhere it says what to install by hand, and fails.
@@ -10,7 +10,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-READERS=(h5py h5netcdf xarray numpy)
+READERS=(h5py h5netcdf xarray numpy scipy matplotlib)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 

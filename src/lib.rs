@@ -60,6 +60,7 @@ pub mod cli;
 pub mod engine;
 pub mod ensemble;
 pub mod experiment;
+mod faults;
 pub mod models;
 pub mod random;
 pub mod report;

@@ -210,6 +210,37 @@ fn a_file_that_is_no_result_is_refused_with_1() {
 }
 
 #[test]
+fn a_short_warmup_is_said_with_the_one_that_is_needed() {
+    let folder = folder();
+    let file = "model = \"redundancy\"\nseed = 1\nreplicas = 64\nbatches = 16\nwarmup = 10\nduration = 10\n[parameters]\n\
+                servers = 10\ncopies = 2\nload = { list = [0.5, 0.7] }\n";
+    std::fs::write(folder.path().join("short.toml"), file).unwrap();
+    let run = |set: &[&str]| {
+        let mut command = queuefarm();
+        command.current_dir(folder.path());
+        command.args(["run", "short.toml", "--backend", "cpu", "--force"]);
+        for set in set {
+            command.args(["--set", set]);
+        }
+        command.assert().success();
+        let mut summary = queuefarm();
+        summary.current_dir(folder.path());
+        let summary = summary.args(["summary", "short.h5"]).assert().success();
+        String::from_utf8(summary.get_output().stdout.clone()).unwrap()
+    };
+    // 9 max(rho/(1 - sqrt(rho))^2, N rho/((d - 1)(1 - rho))) jobs at load 0.7.
+    let needed = (9.0 * 0.7 / (1.0 - 0.7_f64.sqrt()).powi(2)).ceil();
+    let said = run(&[]);
+    let note = format!(
+        "! the warm-up of 10 jobs is short at 2 of 2 points: from an empty start point 1 needs {needed} jobs"
+    );
+    assert!(said.contains(&note), "{note}\n{said}");
+    assert!(run(&[&format!("warmup={}", needed - 1.0)]).contains("is short at 1 of 2 points"));
+    assert!(!run(&[&format!("warmup={needed}")]).contains("is short"));
+    assert!(!run(&["start=\"stationary\"", "warmup=0"]).contains("is short"));
+}
+
+#[test]
 fn a_drawn_seed_is_said_recorded_and_repeatable() {
     let folder = folder();
     let without = SMALL.replace("seed = 7\n", "");

@@ -310,6 +310,43 @@ fn the_table_names_what_was_done() {
 }
 
 #[test]
+fn a_picture_shows_each_quantity_beside_the_nominal_level() {
+    let folder = folder(SMALL);
+    let found = json(&folder, &["--runs", "30", "--plot", "c.svg"]);
+    let svg = std::fs::read_to_string(folder.path().join("c.svg")).unwrap();
+    for row in found["rows"].as_array().unwrap() {
+        if row["kind"] != "tail" {
+            let name = row["name"].as_str().unwrap();
+            assert!(svg.contains(name), "{name}");
+        }
+    }
+    for text in [
+        "P(response ≥ median)",
+        "P(response ≥ t), 10 events",
+        "nominal: 95 %",
+        "93.5 to 96.5 %",
+        "30 runs of 128 replicas in 16 batches, seed 7",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // Points are drawn beside each other, not over each other: a mark for each row.
+    let discs = svg.matches("<circle").count();
+    assert!(discs > 10, "{discs}");
+    json(&folder, &["--runs", "30", "--plot", "c.png"]);
+    assert!(folder.path().join("c.png").metadata().unwrap().len() > 10_000);
+}
+
+#[test]
+fn a_picture_that_cannot_be_drawn_is_refused_before_anything_is_run() {
+    let folder = folder(SMALL);
+    for (file, said) in [("c.pdf", ".svg or .png"), ("no/c.svg", "does not exist")] {
+        let mut command = queuefarm(folder.path());
+        command.args(["--runs", "4000000", "--plot", file]);
+        command.assert().code(2).stderr(contains(said));
+    }
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused_with_a_reason() {
     let refuse = |text: &str, arguments: &[&str], message: &str| {
         let folder = folder(text);

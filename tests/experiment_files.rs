@@ -910,3 +910,65 @@ fn the_farm_of_ones_own_reads_its_csv_files_in_all_three_models() {
         assert!(used.is_none_or(|(_, load)| (load[0] - 1009.0 / 1300.0).abs() < 1e-3));
     }
 }
+
+#[test]
+fn a_key_that_the_chosen_law_does_not_use_is_refused_unless_it_is_its_default() {
+    let file = |lines: &str| {
+        format!(
+            "model = \"redundancy\"\nseed = 1\nwarmup = 0\nduration = 10\n[parameters]\nservers = 4\ncopies = 2\nload = 0.5\n{lines}\n"
+        )
+    };
+    for (lines, key, users) in [
+        (
+            "service_shape = 3",
+            "service_shape",
+            "\"erlang\" or \"pareto\" or \"weibull\"",
+        ),
+        (
+            "service = \"erlang\"\nservice_low = 0.5",
+            "service_low",
+            "only \"uniform\" does",
+        ),
+        (
+            "service_samples = [1, 2]",
+            "service_samples",
+            "only \"samples\" does",
+        ),
+        (
+            "arrival_rates = [1, 3]",
+            "arrival_rates",
+            "only \"hyperexponential\" does",
+        ),
+    ] {
+        let said = complaint(&file(lines));
+        assert_says(&said, &[key, "does not use it", users, "leave"]);
+    }
+    read(&file("service = \"erlang\"\nservice_shape = 3"));
+    read(&file("service_shape = 2"));
+}
+
+#[test]
+fn a_table_of_another_separator_or_without_names_is_refused_with_what_is_amiss() {
+    let folder = tempfile::tempdir().unwrap();
+    let complaint_about = |text: &str| {
+        let path = folder.path().join("strategy.csv");
+        std::fs::write(&path, text).unwrap();
+        let source = format!(
+            "model = \"selfish-mixed\"\nseed = 1\nwarmup = 0\nduration = 10\n[parameters]\nservers = 2\nstreams = 2\nload = 0.5\n\
+             strategy = \"matrix\"\nstrategy_matrix = {{ file = \"{}\", columns = [\"s1\", \"s2\"] }}\n",
+            path.display()
+        );
+        complaint(&source)
+    };
+    let no_comma = "is the separator a comma?";
+    let no_names = "is the first line the names of the columns? it holds numbers";
+    for separator in [";", "\t", "|"] {
+        let said = complaint_about(&format!("s1{separator}s2\n0.5{separator}0.5\n"));
+        assert_says(&said, &["has no column \"s1\"", no_comma]);
+    }
+    let said = complaint_about("0.5,0.5\n0.2,0.8\n");
+    assert_says(&said, &["has no column \"s1\"", no_names]);
+    let said = complaint_about("a,b\n0.5,0.5\n");
+    assert_says(&said, &["its first line names: a, b"]);
+    assert!(!said.contains(no_comma) && !said.contains(no_names));
+}

@@ -7,7 +7,7 @@ mod common;
 use queuefarm::engine::gpu::Gpu;
 use queuefarm::engine::verify::compare;
 use queuefarm::engine::{
-    Backend, Cpu, Group, InstructionSet, Recording, Stretch, Unit, Watch, Work,
+    All, Backend, Cpu, Group, Guarded, InstructionSet, Recording, Stretch, Unit, Watch, Work,
 };
 use queuefarm::models::{Model, Plan, Tallies, delay, find};
 use queuefarm::random::Key;
@@ -182,6 +182,20 @@ fn units_of_different_points_share_a_wave_without_mixing() {
         results.into_inner().unwrap()
     };
     assert_eq!(collect(&mut gpu), collect(&mut Cpu::new(0).unwrap()));
+}
+
+#[test]
+fn gpu_and_cpu_at_once_give_the_same_bits_as_either_alone() {
+    let Some(gpu) = common::gpu() else { return };
+    let cpu = || Cpu::new(0).unwrap();
+    let mut all = All::new(Guarded::new(Box::new(gpu), cpu(), 0.1), cpu());
+    for configuration in CONFIGURATIONS {
+        let plan = plan(configuration);
+        let ranges: Vec<(u32, u32)> = (0..12).map(|piece| (70 * piece, 70)).collect();
+        let together = run(&mut all, &plan, &ranges);
+        assert_eq!(together, run(&mut cpu(), &plan, &ranges));
+    }
+    assert_eq!(all.incidents(), []);
 }
 
 #[test]

@@ -122,6 +122,42 @@ fn an_ensemble_is_a_band_a_point_with_the_mean_of_the_steady_state() {
 }
 
 #[test]
+fn what_the_file_says_of_its_x_axis_does_not_hold_for_another() {
+    let swept = EXPERIMENT.replace("copies = 2\n", "copies = { list = [1, 2, 4] }\n");
+    let swept = swept.replace("servers = { list = [4, 8] }", "servers = 8");
+    let plain = "[plot]\nestimate = \"queue_normalised\"\nx = \"copies\"\n";
+    let own = ran(&format!(
+        "{swept}{plain}vertical = \"optimal_copies\"\nlog = \"x\"\n"
+    ));
+    let without = ran(&format!("{swept}{plain}"));
+    let own_drawn = drawn(own.path(), &[]);
+    assert!(own_drawn.contains("Vertical lines: optimal d of each series."));
+    assert_ne!(own_drawn, drawn(without.path(), &[]));
+    assert_eq!(own_drawn, drawn(own.path(), &["--x", "copies"]));
+    let other = drawn(own.path(), &["--x", "load"]);
+    assert_eq!(other, drawn(without.path(), &["--x", "load"]));
+    assert!(!other.contains("Vertical lines"));
+}
+
+#[test]
+fn estimates_of_one_kind_share_its_name_on_the_axis() {
+    let folder = ran(
+        "title = \"kinds\"\nmodel = \"selfish-pure\"\nseed = 7\nreplicas = 64\nbatches = 16\nwarmup = 0\nduration = 2\n\
+                      [parameters]\nservers = 3\nrates = [1, 1, 2, 2]\nload = { list = [0.1, 0.2] }\ncosts = [\"power\", \"mm1\"]\n",
+    );
+    let drawn = drawn(folder.path(), &["--estimate", "price_power,price_mm1"]);
+    assert_eq!(
+        drawn.matches("worst f / f(opt)").count(),
+        1,
+        "on the axis alone"
+    );
+    assert!(
+        drawn.contains(">mm1<") || drawn.contains("\nmm1\n"),
+        "in the legend"
+    );
+}
+
+#[test]
 fn an_ensemble_that_was_not_recorded_is_not_drawn_and_said_how_to_record() {
     let folder = ran(EXPERIMENT);
     let said = complaint(folder.path(), &["--kind", "ensemble"]);

@@ -165,6 +165,20 @@ fn a_page_needs_nothing_from_elsewhere() {
 }
 
 #[test]
+fn what_nobody_wrote_is_marked_as_a_default_and_what_somebody_did_is_not() {
+    let (_folder, _, html) = report(STEADY);
+    let row = |name: &str| {
+        let start = html
+            .find(&format!("<th scope=\"row\">{name}</th>"))
+            .unwrap();
+        let row = &html[html[..start].rfind("<tr").unwrap()..];
+        row.split_once("</tr>").unwrap().0
+    };
+    assert!(row("policy").contains("class=\"default\"") && row("policy").contains("(default)"));
+    assert!(!row("servers").contains("default"));
+}
+
+#[test]
 fn the_numbers_of_the_page_are_those_of_the_summary_and_marks_say_theirs() {
     let (folder, _, html) = report(STEADY);
     let result = folder.path().join("a.h5");

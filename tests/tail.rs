@@ -129,6 +129,47 @@ fn counts_are_those_of_the_exported_histogram() {
 }
 
 #[test]
+fn exported_bins_have_edges_in_the_unit_that_the_last_column_names() {
+    let folder = run(REDUNDANCY, &["replicas=64", "duration=50"]);
+    let export = |arguments: &[&str]| {
+        let mut command = queuefarm(folder.path());
+        let assert = command.arg("export").args(arguments).assert().success();
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    let csv = export(&["out.h5", "--histogram", "response", "--csv"]);
+    let mut lines = csv.lines();
+    assert_eq!(
+        lines.next(),
+        Some("point,copies,value,width,count,lower,upper,unit")
+    );
+    let mut last: Option<(String, f64)> = None;
+    for line in lines {
+        let row: Vec<&str> = line.split(',').collect();
+        let [value, width, lower, upper] = [2, 3, 5, 6].map(|i| row[i].parse::<f64>().unwrap());
+        assert_eq!(row[7], "mean service times");
+        // `value` and `width` count the clock's units, the same for all bins.
+        assert!(
+            (upper - lower) * value <= lower * width * (1.0 + 1e-9) + 1e-12,
+            "{line}"
+        );
+        assert!(lower < upper, "{line}");
+        if let Some((point, edge)) = last.filter(|(point, _)| point == row[0]) {
+            assert_eq!(
+                edge, lower,
+                "bins of point {point} follow each other: {line}"
+            );
+        } else {
+            assert_eq!(lower, 0.0, "{line}");
+        }
+        last = Some((row[0].to_owned(), upper));
+    }
+    let help = export(&["--help"]);
+    for word in ["lower", "unit"] {
+        assert!(help.contains(word), "{help}");
+    }
+}
+
+#[test]
 fn what_was_not_seen_has_an_upper_end_from_the_number_of_replicas() {
     let folder = run(DELAY, &[]);
     let row = tail(&folder, &["--at", "55"])["points"][0]["tail"][0].clone();

@@ -90,7 +90,7 @@ fn people_get_a_table_with_symbols() {
         .stdout(
             contains("E[T]")
                 .and(contains("1.05505"))
-                .and(contains("P(T > t)")),
+                .and(contains("P(T ≥ t)").and(contains("N → ∞"))),
         );
 }
 

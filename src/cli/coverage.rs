@@ -1,14 +1,15 @@
 //! `queuefarm coverage`: repeats an experiment under fresh seeds, and counts how often intervals held the exact value.
 //!
-//! Owns the loop over repetitions and the table. What is counted, and the seeds, are `statistics`'.
+//! Owns the loop over repetitions and the table. What is counted, and the seeds, are `statistics`'; the picture is
+//! `report::coverage`'s.
 
 use super::backend::Choice;
 use super::summary::level;
-use super::{Failure, dry_run, open, output, progress, run, stop};
+use super::{Failure, dry_run, open, output, plot, progress, run, stop};
 use crate::engine::{Backend, Fault, Watch};
 use crate::ensemble::{Ensemble, Results, RunError};
 use crate::report::number::significant;
-use crate::report::swept_json;
+use crate::report::{self, draw, swept_json};
 use crate::statistics::{Coverage, CoverageRow, Outcome, Quantity, seed_of};
 use clap::Args;
 use comfy_table::{CellAlignment, presets};
@@ -24,11 +25,11 @@ const TOGETHER: (u64, u64) = (64, 1 << 28);
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   queuefarm coverage tail.toml --runs 1000
-  queuefarm coverage tail.toml --runs 4000 --set replicas=4096 --set load=0.9
+  queuefarm coverage tail.toml --runs 4000 --set replicas=4096 --set load=0.9 --plot coverage.svg
   queuefarm coverage tail.toml --runs 1000 --json | jq '.rows[] | [.name, .coverage]'
 
 The experiment is run again and again, each time under a seed that follows from its own and the number of the run, and
-nothing is written. For every estimate, quantile and tail with an exact law, the table says how often the interval held
+no result is written. For every estimate, quantile and tail with an exact law, the table says how often the interval held
 the exact value. `low` and `high` are the 95 % interval of that share (Clopper and Pearson), `below` and `above` the
 shares of intervals that lie below the exact value and above it, `half width` the mean of half the width over the exact
 value, `z` the mean of (estimate - exact) / standard error. `short` marks shares surely below the level of intervals.")]
@@ -49,6 +50,9 @@ pub struct Arguments {
     /// Replace or add a key of the file: replicas=128, load=0.3
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Also draw the shares, beside the level that they should have
+    #[arg(long, value_name = "FIG.svg|FIG.png")]
+    plot: Option<PathBuf>,
     /// No progress and no messages
     #[arg(short, long)]
     quiet: bool,
@@ -88,6 +92,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(complaint) = dry_run::too_large(&ensemble) {
         return Err(Failure::Failed(complaint));
     }
+    if let Some(picture) = &arguments.plot {
+        draw::check(picture).map_err(plot::not_drawn)?;
+    }
     let mut backend = arguments.choice.open()?;
     let (steps, span) = (ensemble.steps(), experiment.model.span);
     let total = steps.saturating_mul(u64::from(arguments.runs));
@@ -114,11 +121,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             &mut coverage,
         )
     });
+    for incident in backend.incidents() {
+        say(&format!("warning: {incident}"));
+    }
     if let Some(coverage) = &coverage {
         if arguments.json {
             output::print_json(&as_json(&ensemble, arguments, coverage))?;
         } else {
             output::print(&text(&ensemble, coverage))?;
+        }
+        if let Some(picture) = &arguments.plot {
+            let figure = report::coverage::figure(&ensemble, coverage);
+            draw::draw(&figure, picture).map_err(plot::not_drawn)?;
+            say(&format!("wrote {}", picture.display()));
         }
     }
     let done = coverage.map_or(0, |coverage| coverage.runs);

@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod compare;
 mod completions;
+mod conditional;
 mod coverage;
 mod devices;
 mod dry_run;

@@ -16,6 +16,7 @@ use std::path::PathBuf;
   queuefarm plot fig2.h5 -o tail.png --kind tail --histogram wait
   queuefarm plot fig2.h5 -o map.svg --kind heatmap --estimate a_rms
 
+How often intervals hold is measured, and drawn, by `queuefarm coverage FILE.toml --runs R --plot FIG.svg`.
 The experiment's [plot] table says what is drawn unless options do; with another --x its log x axis and its vertical
 are left out. A picture of that name is overwritten: it can be drawn from the result again.")]
 pub struct Arguments {
@@ -81,12 +82,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         points: &points,
     };
     let figure = figures::figure(&results, &table, &choice).map_err(Failure::Usage)?;
-    draw::draw(&figure, &arguments.output).map_err(|error| match error {
+    draw::draw(&figure, &arguments.output).map_err(not_drawn)?;
+    eprintln!("wrote {}", arguments.output.display());
+    Ok(())
+}
+
+/// Why a picture was not drawn: its name is a matter of usage.
+pub fn not_drawn(error: draw::DrawError) -> Failure {
+    match error {
         draw::DrawError::Extension { .. } | draw::DrawError::Folder { .. } => {
             Failure::Usage(error.to_string())
         }
         other => Failure::failed(other),
-    })?;
-    eprintln!("wrote {}", arguments.output.display());
-    Ok(())
+    }
 }

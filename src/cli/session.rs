@@ -6,6 +6,8 @@
 use super::{Failure, progress};
 use crate::engine::{Backend, Fault, Stop, Watch};
 use crate::ensemble::{Ensemble, Harvest, Provenance, Share};
+use crate::faults;
+use crate::store;
 use crate::store::parts::{Loaded, Parts, Writer};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,9 @@ impl Session {
         let role = self.role();
         if folder.is_dir() || self.share != Share::WHOLE {
             parts.occupy(experiment, &role).map_err(Failure::failed)?;
+            if self.share == Share::WHOLE {
+                store::sweep(&self.output);
+            }
         }
         let mut harvest = ensemble.nothing_of(batches);
         let loaded = parts
@@ -56,7 +61,8 @@ impl Session {
             return Ok((harvest, provenance));
         }
         let about = Provenance::of(self.backend.as_ref());
-        let writer = Writer::new(parts, experiment, &role, EVERY, &self.watch, about);
+        let every = faults::part_seconds().map_or(EVERY, Duration::from_secs_f64);
+        let writer = Writer::new(parts, experiment, &role, every, &self.watch, about);
         let what = format!("replica-{}", experiment.model.span);
         let (backend, watch, share) = (self.backend.as_mut(), &self.watch, self.share);
         let simulated = progress::show(watch, left, self.quiet, &what, || {
@@ -64,9 +70,13 @@ impl Session {
                 writer.keep(unit, ensemble.work(unit).steps(), tallies);
             })
         });
+        for incident in self.backend.incidents() {
+            self.say(&format!("warning: {incident}"));
+        }
         let begun_to_keep = folder.is_dir();
         match simulated {
             Ok(latest) => {
+                self.say_incidents(&latest.incidents);
                 // What took so short that nothing was kept is not kept now: it can be done again.
                 if begun_to_keep {
                     let kept = writer.flush();
@@ -78,6 +88,11 @@ impl Session {
                 Ok((harvest, provenance))
             }
             Err(fault) => {
+                let incidents: Vec<String> = (self.backend.incidents().iter())
+                    .map(ToString::to_string)
+                    .collect();
+                self.say_incidents(&incidents);
+                writer.note(incidents);
                 let kept = writer.flush();
                 let done = 1.0 - self.left(ensemble, &harvest) as f64 / left.max(1) as f64;
                 Err(ending(&self.watch, fault, kept, done, &folder))
@@ -147,6 +162,18 @@ impl Session {
         }
         for overlap in loaded.overlapping.iter().take(NAMED) {
             self.say(&format!("note: {overlap}; they are taken once"));
+        }
+    }
+
+    fn say_incidents(&self, incidents: &[String]) {
+        for incident in incidents.iter().take(NAMED) {
+            self.say(&format!("warning: {incident}"));
+        }
+        let more = incidents.len().saturating_sub(NAMED);
+        if more > 0 {
+            self.say(&format!(
+                "warning: {more} more such incidents; the result's attribute `incidents` has them all"
+            ));
         }
     }
 

@@ -69,6 +69,71 @@ impl Cpu {
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
+
+    /// Simulates the pieces that `next` names until it names no more, and hands over their tallies as they come.
+    ///
+    /// # Errors
+    /// The first fault of every thread ends that thread alone; the first of all is returned.
+    pub(super) fn run_while(
+        &self,
+        model: &Model,
+        work: &[Work<'_>],
+        watch: &Watch,
+        next: &(dyn Fn() -> Option<usize> + Sync),
+        done: &(dyn Fn(usize, Tallies) + Sync),
+    ) -> Result<(), Fault> {
+        let (set, fixed_steps) = (self.set, self.fixed_steps);
+        let ended = self.pool.broadcast(|_| {
+            while let Some(index) = next() {
+                let piece = &work[index];
+                done(
+                    index,
+                    simulate(set, fixed_steps, model, piece, watch, &mut |_| {})?,
+                );
+            }
+            Ok(())
+        });
+        ended.into_iter().collect()
+    }
+
+    /// Simulates every piece of work, and reads the final state of each of its replicas, in order: what `read` makes
+    /// of (replica, words of its state).
+    ///
+    /// # Errors
+    /// As for [`Backend::run`].
+    pub fn read_states<T: Send>(
+        &self,
+        model: &Model,
+        work: &[Work<'_>],
+        watch: &Watch,
+        read: &(dyn Fn(u32, &[u32]) -> T + Sync),
+    ) -> Result<Vec<T>, Fault> {
+        let (set, fixed_steps) = (self.set, self.fixed_steps);
+        let each = |piece: &Work<'_>| {
+            let (first, replicas) = (piece.unit.first_replica, piece.unit.replicas as usize);
+            let mut found = Vec::with_capacity(replicas);
+            let mut words = vec![0; piece.plan.state_words as usize];
+            simulate(set, fixed_steps, model, piece, watch, &mut |state| {
+                for lane in 0..LANES.min(replicas - found.len()) {
+                    for (word, row) in words.iter_mut().zip(state) {
+                        *word = row[lane];
+                    }
+                    found.push(read(first + found.len() as u32, &words));
+                }
+            })?;
+            Ok(found)
+        };
+        let found: Result<Vec<Vec<T>>, Fault> =
+            (self.pool).install(|| work.par_iter().map(each).collect());
+        Ok(found?.into_iter().flatten().collect())
+    }
+}
+
+/// Replicas of a unit of some 10^7 short steps, a few hundredths of a second on one core: whole groups of lanes.
+pub(super) fn unit_size(work: &Work<'_>) -> u32 {
+    let steps = u64::from(work.plan.end().max(1)) * u64::from(work.plan.work_per_step.max(1));
+    let groups = (10_000_000 / steps.saturating_mul(LANES as u64)).clamp(1, 1 << 16);
+    groups as u32 * LANES as u32
 }
 
 impl Backend for Cpu {
@@ -85,10 +150,7 @@ impl Backend for Cpu {
     }
 
     fn replicas_per_unit(&self, work: &Work<'_>) -> Result<u32, Fault> {
-        // A unit of some 10^7 short steps: a few hundredths of a second, whole groups of lanes.
-        let steps = u64::from(work.plan.end().max(1)) * u64::from(work.plan.work_per_step.max(1));
-        let groups = (10_000_000 / steps.saturating_mul(LANES as u64)).clamp(1, 1 << 16);
-        Ok(groups as u32 * LANES as u32)
+        Ok(unit_size(work))
     }
 
     fn run(

@@ -2,8 +2,15 @@
 //!
 //! Owns the seam between models and machines. Every backend gives the same bits; see docs/determinism.md.
 
+mod accelerator;
+mod all;
+mod attempt;
 mod cpu;
 pub mod gpu;
+mod guarded;
+#[cfg(test)]
+mod guarded_tests;
+mod incident;
 pub(crate) mod instruction_set;
 #[allow(
     clippy::needless_range_loop,
@@ -13,9 +20,14 @@ mod lanes;
 pub mod limit;
 mod unit;
 pub mod verify;
+mod watch;
 
+pub use accelerator::Accelerator;
+pub use all::All;
 pub use cpu::Cpu;
 use cpu::record_rows;
+pub use guarded::Guarded;
+pub use incident::Incident;
 pub(crate) use instruction_set::compile_for_each_instruction_set;
 pub use instruction_set::{CpuKernel, InstructionSet, Stretch};
 pub(crate) use lanes::{
@@ -24,13 +36,13 @@ pub(crate) use lanes::{
 };
 pub use lanes::{Group, LANES, Lane, SPARE_ROWS};
 pub use unit::{Recording, Unit, Work};
+pub use watch::{Stop, Watch};
 
 use crate::models::{Model, Tallies};
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// A machine that simulates.
-pub trait Backend {
-    /// `cpu` or `gpu`.
+pub trait Backend: Send {
+    /// `cpu`, `gpu` or `gpu+cpu`.
     fn kind(&self) -> &'static str;
 
     /// The adapter, or the instruction set.
@@ -67,65 +79,10 @@ pub trait Backend {
         work: &Work<'_>,
         watch: &Watch,
     ) -> Result<(Tallies, Vec<u32>), Fault>;
-}
 
-/// Progress for those who look, and a way to stop.
-#[derive(Debug, Default)]
-pub struct Watch {
-    steps: AtomicU64,
-    stop: AtomicU8,
-}
-
-/// Why everything is to stop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Stop {
-    /// Somebody asked for it (SIGINT).
-    Interrupt = 1,
-    /// The system or its scheduler did (SIGTERM, SIGHUP).
-    Terminate = 2,
-    /// The time that was given is over.
-    TimeLimit = 3,
-    /// What is done cannot be kept.
-    Storage = 4,
-}
-
-impl Watch {
-    /// Nothing done, not stopped.
-    pub fn new() -> Watch {
-        Watch::default()
-    }
-
-    /// Steps of replicas simulated so far.
-    pub fn steps(&self) -> u64 {
-        self.steps.load(Ordering::Relaxed)
-    }
-
-    /// Adds steps of replicas.
-    pub fn advance(&self, steps: u64) {
-        self.steps.fetch_add(steps, Ordering::Relaxed);
-    }
-
-    /// Asks every engine to stop soon. The first reason stands.
-    pub fn stop(&self, why: Stop) {
-        let _ = (self.stop).compare_exchange(0, why as u8, Ordering::Relaxed, Ordering::Relaxed);
-    }
-
-    /// Whether somebody asked to stop.
-    pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) != 0
-    }
-
-    /// Why everything is to stop, if it is.
-    pub fn reason(&self) -> Option<Stop> {
-        let reasons = [
-            Stop::Interrupt,
-            Stop::Terminate,
-            Stop::TimeLimit,
-            Stop::Storage,
-        ];
-        let stop = self.stop.load(Ordering::Relaxed);
-        reasons.into_iter().find(|&why| why as u8 == stop)
+    /// What went wrong since the last call and was mended: no part of the results, but to be told and recorded.
+    fn incidents(&mut self) -> Vec<Incident> {
+        Vec::new()
     }
 }
 
@@ -160,6 +117,16 @@ pub enum Fault {
         detail: String,
         /// What to try.
         remedy: &'static str,
+    },
+    /// The device ran out of memory.
+    #[error(
+        "out of device memory on {device}: {detail}\n  fewer replicas a batch need less memory; or use --backend cpu"
+    )]
+    Memory {
+        /// Which adapter.
+        device: String,
+        /// What the driver said.
+        detail: String,
     },
     /// Thread pool or memory of the host.
     #[error("{0}")]

@@ -58,7 +58,7 @@ fn first_state_difference(
 }
 
 /// The first accumulator that differs: a bin, a sum, a peak or a traced value.
-fn first_tally_difference(
+pub(super) fn first_tally_difference(
     model: &Model,
     plan: &Plan,
     expected: &Tallies,
@@ -98,6 +98,13 @@ fn first_tally_difference(
     let maxima = expected.maxima.iter().zip(&found.maxima);
     if let Some((name, (a, b))) = (model.maxima.iter().zip(maxima)).find(|(_, (a, b))| a != b) {
         return Some((format!("largest {name}"), *a, *b));
+    }
+    let finished = [
+        ("replicas", expected.replicas, found.replicas),
+        ("replicas out of range", expected.faults, found.faults),
+    ];
+    if let Some((name, a, b)) = finished.into_iter().find(|(_, a, b)| a != b) {
+        return Some((name.to_owned(), a, b));
     }
     let traced = |tallies: &Tallies| {
         let sums: i128 = tallies.ensemble.iter().flatten().sum();

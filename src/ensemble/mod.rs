@@ -1,10 +1,12 @@
 //! A whole run: points become units, a backend simulates them, tallies are merged into results.
 //!
 //! Owns the split into units, the results of an ensemble and their merging; `harvest` keeps the books of what is done,
-//! `extend` adds batches. Does not know files (see `store`) or estimators (see `statistics`).
+//! `extend` adds batches, `met` simulates once more what single steps meet. Does not know files (see `store`) or
+//! estimators (see `statistics`).
 
 mod extend;
 mod harvest;
+pub mod met;
 
 pub use harvest::{Harvest, Share, insert as insert_range};
 use harvest::{Todo, split};
@@ -50,7 +52,7 @@ impl Results {
 pub struct Provenance {
     /// Version of the program that simulated.
     pub program_version: String,
-    /// `cpu` or `gpu`.
+    /// `cpu`, `gpu` or `gpu+cpu`.
     pub backend: String,
     /// Name of the adapter, or of the processor's instruction set.
     pub adapter: String,
@@ -64,6 +66,8 @@ pub struct Provenance {
     pub steps: u64,
     /// Seconds spent simulating.
     pub seconds: f64,
+    /// What went wrong on the way and was mended, one line each.
+    pub incidents: Vec<String>,
 }
 
 impl Provenance {
@@ -98,6 +102,7 @@ impl Provenance {
         self.ended = self.ended.clone().max(later.ended.clone());
         self.steps = self.steps.saturating_add(later.steps);
         self.seconds += later.seconds;
+        self.incidents.extend_from_slice(&later.incidents);
     }
 }
 
@@ -296,6 +301,9 @@ impl Ensemble {
             seconds: begun.1.elapsed().as_secs_f64(),
             started: rfc3339(begun.0),
             ended: rfc3339(SystemTime::now()),
+            incidents: (backend.incidents().iter())
+                .map(ToString::to_string)
+                .collect(),
             ..Provenance::of(backend)
         })
     }

@@ -3,6 +3,7 @@
 //! Owns the declaration of a model: parameters, observables, kernels, theory. Does not know wgpu, HDF5 or clap.
 //! To add a model, see docs/adding-a-model.md.
 
+mod conditional_law;
 pub mod delay;
 pub mod farm;
 mod histogram;
@@ -20,6 +21,7 @@ pub mod selfish_mixed;
 pub mod selfish_pure;
 mod tail_law;
 
+pub use conditional_law::ConditionalLaw;
 pub use histogram::{Histogram, Scale, log_linear_bin, log_linear_bins};
 pub use parameter::{Default, Kind, Parameter, Point, Problem, Value};
 pub use plan::{Fault, Plan, Tallies, Totals};
@@ -75,6 +77,8 @@ pub struct Model {
     pub exact: &'static [&'static str],
     /// Laws of what the histograms count.
     pub tails: &'static [TailLaw],
+    /// The law of one of them given what a step meets, where there is one.
+    pub conditional: Option<ConditionalLaw>,
     /// Functions of the parameters that a plot may use as its x axis.
     pub derived: &'static [Derived],
     /// The CPU kernel.

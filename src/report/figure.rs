@@ -84,7 +84,7 @@ pub struct Mark {
     pub x: f64,
     /// Position on the vertical axis.
     pub y: f64,
-    /// Ends of the confidence interval of `y`, as values on the vertical axis.
+    /// Ends of the confidence interval of `y`, as values on the vertical axis; of `x` where the series is sideways.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -98,8 +98,10 @@ pub enum Style {
     MarksOnBand,
     /// The line is data, such as a trajectory; marks, if any, are drawn on it.
     Line,
-    /// The line is a curve that belongs to no series: grey, in dashes.
+    /// The line is a curve that belongs to no series: grey, in dashes; the intervals of marks, if any, are a grey band.
     Reference,
+    /// Marks whose intervals are those of `x`.
+    Sideways,
     /// The line is data (or, if there is none, joins the marks) on a band made of the marks' intervals; the
     /// label says what the band is.
     Band,

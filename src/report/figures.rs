@@ -202,7 +202,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
                     interval: estimate.interval,
                 }
             };
-            let symbol = table.observables[column].symbol;
+            let symbol = own_symbol(table, &columns, column);
             let label = match (columns.len(), name.is_empty()) {
                 (1, _) => name,
                 (_, true) => symbol.to_owned(),
@@ -243,14 +243,10 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     if let Some(reference) = settings.and_then(|s| s.reference) {
         series.extend(reference_curve(results, reference, x, &quantity));
     }
+    let unit = columns.first().map_or("", |&c| table.observables[c].unit);
     let y_label = match columns[..] {
-        [column] => label(
-            table.observables[column].symbol,
-            table.observables[column].unit,
-        ),
-        _ => columns.first().map_or(String::new(), |&column| {
-            table.observables[column].unit.to_owned()
-        }),
+        [column] => label(table.observables[column].symbol, unit),
+        _ => label(&kinds(table, &columns).join(" and "), unit),
     };
     let log = |pick: fn(&crate::experiment::PlotSettings) -> bool| settings.is_some_and(pick);
     Ok(Figure {
@@ -270,6 +266,28 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
         }),
         ..Figure::default()
     })
+}
+
+/// What estimates are, without what tells those of one kind apart: `E max f` of "E max f, power" and "E max f, mm1".
+fn kinds(table: &Table, columns: &[usize]) -> Vec<&'static str> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for &column in columns {
+        let symbol = table.observables[column].symbol;
+        let kind = symbol.split_once(", ").map_or(symbol, |(kind, _)| kind);
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
+}
+
+/// The symbol of an estimate in a legend: what the label of the axis says already is left out.
+fn own_symbol(table: &Table, columns: &[usize], column: usize) -> &'static str {
+    let symbol = table.observables[column].symbol;
+    match symbol.split_once(", ") {
+        Some((_, own)) if kinds(table, columns).len() == 1 => own,
+        _ => symbol,
+    }
 }
 
 /// A function along the x axis: `known` at the points, and `between` them, densely, where x is a real parameter.

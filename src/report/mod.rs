@@ -2,6 +2,9 @@
 //!
 //! Owns how results are shown. Does not compute statistics or read files.
 
+pub mod conditional;
+mod conditional_text;
+pub mod coverage;
 mod distributions;
 pub mod draw;
 pub mod figure;

@@ -162,7 +162,7 @@ fn notes(results: &Results, table: &Table) -> String {
     let batches = results.experiment.batches;
     let mut text = if batches > 1 {
         format!(
-            "± half of the {} % interval (Student t over {batches} batches)\n",
+            "± half of the {} % interval (Student t over {batches} batches, corrected for skewness)\n",
             table.confidence * 100.0
         )
     } else {

@@ -9,14 +9,14 @@ use crate::statistics::Table;
 use comfy_table::{CellAlignment, presets};
 
 /// A table whose first columns are those that identify a point.
-struct Rows {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
+pub(super) struct Rows {
+    pub header: Vec<String>,
+    pub rows: Vec<Vec<String>>,
 }
 
 impl Rows {
     /// The table without columns that say nothing in any row.
-    fn render(mut self) -> String {
+    pub fn render(mut self) -> String {
         for column in (0..self.header.len()).rev() {
             if self.rows.iter().all(|row| row[column].is_empty()) {
                 self.header.remove(column);

@@ -6,6 +6,7 @@
 mod binomial;
 mod check;
 mod compare;
+mod conditional;
 mod coverage;
 mod estimate;
 mod jackknife;
@@ -15,6 +16,7 @@ mod target;
 
 pub use check::{Check, Comparison};
 pub use compare::{Difference, Interval, differences, paired};
+pub use conditional::Conditional;
 pub use coverage::{Coverage, Outcome, Quantity, Row as CoverageRow, seed_of};
 pub use estimate::{Estimate, estimate_point, student_quantile};
 pub use jackknife::{Jackknife, jackknife};

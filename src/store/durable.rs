@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::StoreError;
+use crate::faults;
 
 /// Creates `path` through `fill`, which is given another name in the same folder to write to.
 ///
@@ -30,6 +31,9 @@ pub(super) fn create(
         }
     };
     let mut temporary = reserve(path)?;
+    if faults::strikes(faults::Kind::DiskFull) {
+        return Err(fault("write")(io::ErrorKind::StorageFull.into()));
+    }
     fill(&temporary.name)?;
     // Opened for writing because some systems do not sync what is open for reading only.
     let written = OpenOptions::new().write(true).open(&temporary.name);
@@ -41,12 +45,16 @@ pub(super) fn create(
     sync_folder(path).map_err(fault("bring its folder to the disk"))
 }
 
-/// Whether `path` can be created, found out by beginning to: for those who work long before they write.
+/// Whether `path` can be created, found out by letting `begin` begin to, under another name.
 ///
 /// # Errors
-/// What writing would fail with before it writes anything.
-pub fn check_writable(path: &Path) -> Result<(), StoreError> {
-    reserve(path).map(drop)
+/// What the system refuses, and those of `begin`.
+pub(super) fn probe(
+    path: &Path,
+    begin: impl FnOnce(&Path) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let temporary = reserve(path)?;
+    begin(&temporary.name)
 }
 
 fn reserve(path: &Path) -> Result<Temporary, StoreError> {
@@ -71,6 +79,29 @@ fn candidate(path: &Path, n: u32) -> Option<PathBuf> {
     hidden.push(path.file_name()?);
     hidden.push(format!(".{}.{n}.tmp", std::process::id()));
     Some(path.with_file_name(hidden))
+}
+
+/// Removes what programs that were killed had begun to write for `path`. Nobody else may be writing to it.
+pub fn sweep(path: &Path) {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return;
+    };
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let start = format!(".{}.", name.to_string_lossy());
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let found = found.to_string_lossy();
+        let middle = (found.strip_prefix(&start)).and_then(|rest| rest.strip_suffix(".tmp"));
+        let numbers = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        if middle.is_some_and(numbers) && !begun().contains(&entry.path()) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// The temporary files of this process that have not got their names yet.

@@ -108,8 +108,7 @@ fn this_schema(source: &Source) -> Result<Results, StoreError> {
 
 fn experiment(source: &Source) -> Result<Experiment, StoreError> {
     let name = format!("{} (attribute resolved)", source.path().display());
-    let overrides: Vec<String> = serde_json::from_str(&source.required("overrides")?)
-        .map_err(|_| source.damaged("the attribute overrides is not a list of texts".to_owned()))?;
+    let overrides = texts(source, "overrides")?;
     let parsed = Experiment::parse(&source.required("resolved")?, &name, &[], None);
     let mut experiment = parsed.map_err(|problems| other(source, problems.to_string()))?;
     experiment.source = source.required("experiment")?;
@@ -126,6 +125,12 @@ fn plans(
     planned.map_err(|problem| other(source, problem.to_string()))
 }
 
+/// An attribute that is a list of texts.
+fn texts(source: &Source, name: &str) -> Result<Vec<String>, StoreError> {
+    serde_json::from_str(&source.required(name)?)
+        .map_err(|_| source.damaged(format!("the attribute {name} is not a list of texts")))
+}
+
 fn provenance(source: &Source) -> Result<Provenance, StoreError> {
     Ok(Provenance {
         program_version: source.required("program_version")?,
@@ -136,6 +141,7 @@ fn provenance(source: &Source) -> Result<Provenance, StoreError> {
         ended: source.required("ended")?,
         steps: source.number("steps")?,
         seconds: source.number("seconds")?,
+        incidents: texts(source, "incidents")?,
     })
 }
 

@@ -52,6 +52,7 @@ pub fn results(experiment: Experiment, ticks: impl Fn(usize) -> usize) -> Result
         ended: "2003-12-10T00:00:02Z".to_owned(),
         steps: u64::MAX - 1,
         seconds: 2.5,
+        incidents: vec!["device lost; redone".to_owned()],
     };
     Results {
         experiment,

@@ -232,7 +232,7 @@ fn text(system: &System, times: &[f64]) -> String {
          exponential, independent copies; times in mean service times\n\n{values}\n"
     );
     if !times.is_empty() {
-        let mut tail = table(&["t", "P(T > t)", "N -> infinity"]);
+        let mut tail = table(&["t", "P(T ≥ t)", "N → ∞"]);
         for &t in times {
             let limit = limit(system, t).map_or("-".to_owned(), |p| significant(p, 6));
             tail.add_row([

@@ -4,6 +4,7 @@
 
 use super::adapter;
 use crate::engine::Fault;
+use crate::faults;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a buffer is filled with before a kernel writes it, so that "never written" shows.
@@ -15,17 +16,40 @@ pub struct Device {
     pub summary: adapter::AdapterSummary,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    /// The first error that the driver reported out of turn.
-    trouble: Arc<Mutex<Option<String>>>,
+    /// What the driver reported out of turn.
+    trouble: Arc<Trouble>,
+}
+
+/// The first error of the driver and the loss of the device, until somebody looks.
+#[derive(Default)]
+struct Trouble(Mutex<[Option<String>; 2]>);
+
+/// Places in [`Trouble`]: the loss of a device explains the errors that follow from it, so it is told first.
+const LOSS: usize = 0;
+const ERROR: usize = 1;
+
+impl Trouble {
+    fn keep(&self, which: usize, text: String) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept[which].get_or_insert(text);
+    }
+
+    fn keep_error(&self, error: &wgpu::Error) {
+        self.keep(ERROR, error.to_string());
+    }
+
+    fn take(&self) -> [Option<String>; 2] {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// A compiled kernel with its bindings.
+#[derive(Debug)]
 pub struct Pipeline {
     pipeline: wgpu::ComputePipeline,
 }
 
 const LOST: &str = "the device may have been lost or reset; run again, with a smaller experiment or --backend cpu if it persists";
-const MEMORY: &str = "fewer replicas a batch need less memory; or use --backend cpu";
 
 impl std::fmt::Debug for Device {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -54,25 +78,12 @@ impl Device {
             detail: error.to_string(),
             remedy: "another program may hold it; try again, another --adapter, or --backend cpu",
         })?;
-        let trouble = Arc::new(Mutex::new(None));
-        let keep = |trouble: &Arc<Mutex<Option<String>>>| {
-            let trouble = Arc::clone(trouble);
-            move |text: String| {
-                trouble
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .get_or_insert(text);
-            }
-        };
-        let on_error = keep(&trouble);
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            on_error(error.to_string())
-        }));
-        let on_loss = keep(&trouble);
+        let trouble = Arc::new(Trouble::default());
+        let kept = Arc::clone(&trouble);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| kept.keep_error(&error)));
+        let kept = Arc::clone(&trouble);
         device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                on_loss(format!("device lost: {message}"));
-            }
+            kept.keep(LOSS, format!("{reason:?} {message}").trim().to_owned());
         });
         Ok(Device {
             summary,
@@ -82,29 +93,34 @@ impl Device {
         })
     }
 
-    fn fault(&self, what: &'static str, detail: String, remedy: &'static str) -> Fault {
+    /// A fault of this device.
+    pub fn fault(&self, what: &'static str, detail: String) -> Fault {
         Fault::Device {
             what,
             device: self.summary.name.clone(),
             detail,
-            remedy,
+            remedy: LOST,
         }
     }
 
-    /// The first thing that went wrong since the last call, if any.
-    fn check(&self, what: &'static str) -> Result<(), Fault> {
-        let trouble = self
-            .trouble
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        match trouble {
-            None => Ok(()),
-            Some(detail) if detail.to_lowercase().contains("memory") => {
-                Err(self.fault("out of device memory", detail, MEMORY))
-            }
-            Some(detail) => Err(self.fault(what, detail, LOST)),
+    /// What went wrong since the last call, if anything; `what` names it where the driver does not.
+    ///
+    /// # Errors
+    /// That.
+    pub fn check(&self, what: &'static str) -> Result<(), Fault> {
+        let (what, detail) = match self.trouble.take() {
+            [None, None] => return Ok(()),
+            [Some(loss), _] => ("device lost", loss),
+            [None, Some(error)] => (what, error),
+        };
+        // A lack of memory is told as an error, or, in the middle of something, as the reason of a loss.
+        if detail.to_lowercase().contains("memory") {
+            return Err(Fault::Memory {
+                device: self.summary.name.clone(),
+                detail,
+            });
         }
+        Err(self.fault(what, detail))
     }
 
     /// Most 32-bit words in one storage buffer.
@@ -118,7 +134,7 @@ impl Device {
     /// A storage buffer that starts as the given words.
     ///
     /// # Errors
-    /// [`Fault::Device`] when it does not fit.
+    /// [`Fault::Memory`] when it does not fit.
     pub fn buffer(&self, label: &str, words: &[u32]) -> Result<wgpu::Buffer, Fault> {
         let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
@@ -128,6 +144,11 @@ impl Device {
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
+        if faults::strikes(faults::Kind::OutOfMemory) {
+            let source = "made to fail".into();
+            self.trouble
+                .keep_error(&wgpu::Error::OutOfMemory { source });
+        }
         self.check("cannot create a buffer")?;
         self.write(&buffer, 0, words);
         self.check("cannot fill a buffer")?;
@@ -199,6 +220,9 @@ impl Device {
             pass.set_bind_group(0, &bindings, &[]);
             pass.dispatch_workgroups(workgroups, 1, 1);
         }
+        if faults::strikes(faults::Kind::DeviceLost) {
+            self.device.destroy();
+        }
         self.finish(encoder, read)
     }
 
@@ -218,33 +242,34 @@ impl Device {
         mut encoder: wgpu::CommandEncoder,
         read: &[(&wgpu::Buffer, usize, usize)],
     ) -> Result<Vec<Vec<u32>>, Fault> {
-        let mut copies = Vec::new();
+        let words: usize = read.iter().map(|&(_, _, words)| words).sum();
+        let copy = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("read back"),
+            size: words.max(1) as u64 * 4,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut begin = 0;
         for &(buffer, at, words) in read {
-            let copy = self.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("read back"),
-                size: words.max(1) as u64 * 4,
-                usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            encoder.copy_buffer_to_buffer(buffer, at as u64 * 4, &copy, 0, words as u64 * 4);
-            copies.push(copy);
+            let words = words as u64 * 4;
+            encoder.copy_buffer_to_buffer(buffer, at as u64 * 4, &copy, begin, words);
+            begin += words;
         }
         self.queue.submit([encoder.finish()]);
-        for copy in &copies {
-            copy.map_async(wgpu::MapMode::Read, .., |_| {});
-        }
+        copy.map_async(wgpu::MapMode::Read, .., |_| {});
+        faults::panic_if_asked();
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check("the device failed")?;
-        polled.map_err(|error| self.fault("the device failed", error.to_string(), LOST))?;
-        let mut results = Vec::new();
-        for (copy, &(_, _, words)) in copies.iter().zip(read) {
-            let view = copy
-                .get_mapped_range(..)
-                .map_err(|error| self.fault("cannot read back", error.to_string(), LOST))?;
-            let mut words_read: Vec<u32> = bytemuck::pod_collect_to_vec(&view);
-            words_read.truncate(words);
-            results.push(words_read);
-        }
-        Ok(results)
+        polled.map_err(|error| self.fault("the device failed", error.to_string()))?;
+        let view = copy
+            .get_mapped_range(..)
+            .map_err(|error| self.fault("cannot read back", error.to_string()))?;
+        let mut end = 0;
+        let part = |&(_, _, words): &(&wgpu::Buffer, usize, usize)| {
+            let begin = end;
+            end += 4 * words;
+            bytemuck::pod_collect_to_vec(&view[begin..end])
+        };
+        Ok(read.iter().map(part).collect())
     }
 }

@@ -1,31 +1,28 @@
 //! The GPU engine: units in waves, chunked dispatches, state kept on the device between them.
 //!
-//! Owns the run of a wave and its checks. The only folder that names wgpu.
+//! Owns the open device, the width of its waves, and opening it again. The only folder that names wgpu.
+//!
+//! A wave hands over its results at its end, so a crash costs one wave. Its width is therefore adapted: waves aim at
+//! ten seconds, but never hold fewer replicas than keep the device busy, so that very long spans take longer.
 
 mod adapter;
 pub mod device;
+mod run;
 mod schedule;
 pub mod shader;
 mod wave;
+mod width;
 
 pub use adapter::{AdapterSummary, adapters};
 
-use super::{Backend, Fault, Watch, Work};
+use super::{Accelerator, Backend, Fault, Watch, Work};
 use crate::models::{Model, Tallies};
-use device::{Device, Pipeline, SENTINEL};
-use rayon::prelude::*;
-use schedule::Schedule;
-use shader::{header, slot};
-use std::time::{Duration, Instant};
-use wave::{Slot, Wave};
-
-/// Most microsteps of a dispatch: below the silent loop limit of software adapters, and few enough
-/// that the kernel's 32-bit sums cannot overflow.
-const MOST_MICROSTEPS: u32 = 16_384;
-/// What a dispatch aims to take: short enough for watchdogs and for stopping.
-const AIM: Duration = Duration::from_millis(70);
-/// Increments a bin may get before its 32-bit count is drained.
-const DRAIN_AT: u64 = 1 << 31;
+use device::{Device, Pipeline};
+use run::MOST_MICROSTEPS;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+use wave::Wave;
+use width::Width;
 
 /// A GPU as a backend.
 #[derive(Debug)]
@@ -33,6 +30,9 @@ pub struct Gpu {
     device: Device,
     /// A fixed number of microsteps a dispatch, for comparisons; adapted to the device otherwise.
     fixed_microsteps: Option<u32>,
+    width: Width,
+    /// The kernel that was compiled last, with its source.
+    compiled: Option<(String, Pipeline)>,
 }
 
 impl Gpu {
@@ -41,9 +41,12 @@ impl Gpu {
     /// # Errors
     /// [`Fault::Device`] when there is none or it does not open.
     pub fn open(name: Option<&str>, software_too: bool) -> Result<Gpu, Fault> {
+        let device = Device::open(name, software_too)?;
         Ok(Gpu {
-            device: Device::open(name, software_too)?,
+            width: Width::new(device.summary.is_gpu),
+            device,
             fixed_microsteps: None,
+            compiled: None,
         })
     }
 
@@ -58,199 +61,46 @@ impl Gpu {
         &self.device.summary
     }
 
-    fn run_wave(
-        &self,
+    /// The next wave of these pieces, and how many it holds.
+    fn pack(&self, work: &[Work<'_>]) -> (Wave, usize) {
+        wave::pack(work, self.device.words_per_buffer(), self.width.replicas())
+    }
+
+    /// The first pieces as one wave, and how many they were.
+    fn first_wave(
+        &mut self,
         model: &Model,
-        pipeline: &Pipeline,
         work: &[Work<'_>],
-        wave: &mut Wave,
         watch: &Watch,
         whole_states: bool,
     ) -> Result<Vec<(Tallies, Vec<u32>)>, Fault> {
-        let device = &self.device;
-        let states = device.buffer("states", &start_states(model, work, wave))?;
-        let params = device.buffer("params", &wave.params)?;
-        let tables = device.buffer("tables", &wave.tables)?;
-        let tallies = device.buffer("tallies", &vec![0; wave.tallies])?;
-        let progress = device.buffer("progress", &vec![SENTINEL; wave.progress])?;
-        let buffers = [&params, &tables, &states, &tallies, &progress];
-        let mut schedules: Vec<Schedule> = wave
-            .slots
-            .iter()
-            .map(|s| Schedule::new(&work[s.work], s))
-            .collect();
-        // Increments that one microstep of all replicas of a slot can make to one bin, at most.
-        let increments = |place: &Slot| {
-            let piece = &work[place.work];
-            u64::from(piece.unit.replicas) * u64::from(piece.plan.increments_per_microstep)
-        };
-        let increments = wave.slots.iter().map(increments).max().unwrap_or(0).max(1);
-        // Software adapters count the iterations of inner loops, too.
-        let loops = |place: &Slot| 1 + work[place.work].plan.loops_per_microstep;
-        let loops = wave.slots.iter().map(loops).max().unwrap_or(1);
-        let most = u64::from((MOST_MICROSTEPS / loops).max(1));
-        let most = (DRAIN_AT / 2 / increments).clamp(1, most) as u32;
-        let mut microsteps = self.fixed_microsteps.unwrap_or(32).min(most);
-        let mut undrained = 0;
-        while schedules.iter().any(|schedule| !schedule.finished()) {
-            if watch.stopped() {
-                return Err(Fault::Stopped);
-            }
-            wave.params[header::BUDGET] = microsteps;
-            for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
-                schedule.aim(&mut wave.params[place.at..place.at + slot::COUNT]);
-            }
-            let upper = wave.slots.last().map_or(0, |place| place.at + slot::COUNT);
-            device.write(&params, 0, &wave.params[..upper]);
-            device.write(&progress, 0, &vec![SENTINEL; wave.progress]);
-            let begun = Instant::now();
-            let read = device.dispatch(
-                pipeline,
-                &buffers,
-                wave.workgroups,
-                &[(&progress, 0, wave.progress)],
-            )?;
-            let took = begun.elapsed();
-            for (schedule, place) in schedules.iter_mut().zip(&wave.slots) {
-                let columns =
-                    &read[0][place.progress_at..place.progress_at + 2 * place.stride as usize];
-                let advanced = schedule.advance(columns, microsteps).map_err(|detail| Fault::Device {
-                    what: "a dispatch stopped early",
-                    device: device.summary.name.clone(),
-                    detail,
-                    remedy: "the driver cut the kernel short; the run is void: try again, another --adapter, or --backend cpu",
-                })?;
-                watch.advance(advanced);
-            }
-            self.read_traces(&mut schedules, wave, &tallies)?;
-            undrained += increments * u64::from(microsteps);
-            if undrained + increments * u64::from(most) > DRAIN_AT {
-                self.drain(&mut schedules, wave, &tallies)?;
-                undrained = 0;
-            }
-            if self.fixed_microsteps.is_none() {
-                let factor = (AIM.as_secs_f64() / took.as_secs_f64().max(1e-6)).clamp(0.25, 4.0);
-                microsteps = ((f64::from(microsteps) * factor) as u32).clamp(1, most);
-            }
-        }
-        self.drain(&mut schedules, wave, &tallies)?;
-        let rows = |place: &Slot| {
-            let plan = work[place.work].plan;
-            (if whole_states {
-                plan.state_words
-            } else {
-                plan.head_words
-            }) as usize
-        };
-        let parts: Vec<_> = (wave.slots.iter())
-            .map(|place| {
-                (
-                    &states,
-                    place.states_at,
-                    rows(place) * place.stride as usize,
-                )
-            })
-            .collect();
-        let read = device.read(&parts)?;
-        let mut results = Vec::new();
-        for ((schedule, place), state) in schedules.into_iter().zip(&wave.slots).zip(read) {
-            let (plan, replicas) = (
-                work[place.work].plan,
-                work[place.work].unit.replicas as usize,
-            );
-            let stride = place.stride as usize;
-            let mut sums = schedule.into_tallies(model);
-            for column in 0..replicas {
-                sums.add_replica(plan, |word| state[word as usize * stride + column]);
-            }
-            let kept = if whole_states {
-                state
-                    .chunks(stride)
-                    .flat_map(|row| &row[..replicas])
-                    .copied()
-                    .collect()
-            } else {
-                Vec::new()
+        let source = shader::assemble(model);
+        let (mut wave, count) = self.pack(work);
+        let (pieces, begun) = (&work[..count], Instant::now());
+        let replicas = pieces.iter().map(|piece| piece.unit.replicas);
+        self.width.tried(replicas.fold(0, u32::saturating_add));
+        // Some losses of a device end in a panic of wgpu: `Device::poll` has no error for them.
+        let results = catch_unwind(AssertUnwindSafe(|| {
+            let pipeline = match self.compiled.take() {
+                Some((compiled, pipeline)) if compiled == source => pipeline,
+                _ => self.device.pipeline(&source, "main")?,
             };
-            results.push((sums, kept));
-        }
+            let results =
+                self.run_wave(model, &pipeline, pieces, &mut wave, watch, whole_states)?;
+            self.compiled = Some((source, pipeline));
+            Ok(results)
+        }));
+        let results = results.unwrap_or_else(|panic| {
+            let what = "the driver's interface gave up";
+            self.device.check(what)?;
+            let text = (panic.downcast_ref::<String>().map(String::as_str))
+                .or_else(|| panic.downcast_ref::<&str>().copied());
+            let detail = text.unwrap_or("no reason given").to_owned();
+            Err(self.device.fault(what, detail))
+        })?;
+        self.width.took(begun.elapsed());
         Ok(results)
     }
-
-    /// Adds the 32-bit counts of the device to the 64-bit ones and clears them.
-    fn drain(
-        &self,
-        schedules: &mut [Schedule<'_>],
-        wave: &Wave,
-        tallies: &wgpu::Buffer,
-    ) -> Result<(), Fault> {
-        let parts: Vec<_> = (schedules.iter().zip(&wave.slots))
-            .map(|(schedule, place)| (tallies, place.counts_at, schedule.count_words()))
-            .collect();
-        for ((schedule, place), counts) in
-            (schedules.iter_mut().zip(&wave.slots)).zip(self.device.read(&parts)?)
-        {
-            schedule.add_counts(&counts);
-            self.device
-                .write(tallies, place.counts_at, &vec![0; counts.len()]);
-        }
-        Ok(())
-    }
-
-    fn read_traces(
-        &self,
-        schedules: &mut [Schedule<'_>],
-        wave: &Wave,
-        tallies: &wgpu::Buffer,
-    ) -> Result<(), Fault> {
-        let (mut parts, mut filled) = (Vec::new(), Vec::new());
-        for (index, (schedule, place)) in schedules.iter().zip(&wave.slots).enumerate() {
-            let words = schedule.traced_rows() as usize * place.stride as usize;
-            if words > 0 {
-                parts.push((tallies, place.trace_at, words));
-                filled.push(index);
-            }
-        }
-        if parts.is_empty() {
-            return Ok(());
-        }
-        for (index, values) in filled.into_iter().zip(self.device.read(&parts)?) {
-            schedules[index].add_trace(&values, wave.slots[index].stride);
-        }
-        Ok(())
-    }
-
-    fn pipeline(&self, model: &Model) -> Result<Pipeline, Fault> {
-        self.device.pipeline(&shader::assemble(model), "main")
-    }
-}
-
-/// The states of all units at time 0, `[word][column]` a slot.
-fn start_states(model: &Model, work: &[Work<'_>], wave: &Wave) -> Vec<u32> {
-    let mut states = vec![0u32; wave.states];
-    for place in &wave.slots {
-        let piece = &work[place.work];
-        let (words, stride) = (piece.plan.state_words as usize, place.stride as usize);
-        let columns: Vec<Vec<u32>> = (0..piece.unit.replicas)
-            .into_par_iter()
-            .map(|column| {
-                let mut one = vec![0; words];
-                (model.start)(
-                    piece.plan,
-                    &piece.key,
-                    piece.unit.first_replica + column,
-                    &mut one,
-                );
-                one
-            })
-            .collect();
-        for (column, one) in columns.iter().enumerate() {
-            for (word, &value) in one.iter().enumerate() {
-                states[place.states_at + word * stride + column] = value;
-            }
-        }
-    }
-    states
 }
 
 impl Backend for Gpu {
@@ -281,16 +131,12 @@ impl Backend for Gpu {
         watch: &Watch,
         done: &(dyn Fn(usize, Tallies) + Sync),
     ) -> Result<(), Fault> {
-        let pipeline = self.pipeline(model)?;
-        let mut first = 0;
-        while first < work.len() {
-            let (mut wave, count) = wave::pack(&work[first..], self.device.words_per_buffer());
-            let pieces = &work[first..first + count];
-            let results = self.run_wave(model, &pipeline, pieces, &mut wave, watch, false)?;
-            for (index, (tallies, _)) in results.into_iter().enumerate() {
-                done(first + index, tallies);
+        let mut next = 0;
+        while next < work.len() {
+            for (tallies, _) in self.first_wave(model, &work[next..], watch, false)? {
+                done(next, tallies);
+                next += 1;
             }
-            first += count;
         }
         Ok(())
     }
@@ -301,12 +147,33 @@ impl Backend for Gpu {
         work: &Work<'_>,
         watch: &Watch,
     ) -> Result<(Tallies, Vec<u32>), Fault> {
-        let pipeline = self.pipeline(model)?;
-        let pieces = [*work];
-        let (mut wave, _) = wave::pack(&pieces, self.device.words_per_buffer());
-        let mut results = self.run_wave(model, &pipeline, &pieces, &mut wave, watch, true)?;
+        let mut results = self.first_wave(model, &[*work], watch, true)?;
         results
             .pop()
             .ok_or_else(|| Fault::Host("the device returned nothing".to_owned()))
+    }
+}
+
+impl Accelerator for Gpu {
+    fn wave(&self, work: &[Work<'_>]) -> usize {
+        self.pack(work).1
+    }
+
+    fn fewest_replicas(&self, work: &Work<'_>) -> u32 {
+        wave::fewest_replicas(work, self.device.words_per_buffer(), self.width.fewest())
+    }
+
+    fn recover(&mut self, fault: &Fault) -> Result<(), Fault> {
+        if matches!(fault, Fault::Memory { .. }) {
+            self.width.halve();
+        }
+        let fresh = Device::open(Some(&self.device.summary.name), true)?;
+        let old = (
+            self.compiled.take(),
+            std::mem::replace(&mut self.device, fresh),
+        );
+        // wgpu waits for what a queue was doing, and panics when a lost device cannot tell.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(old)));
+        Ok(())
     }
 }

@@ -7,6 +7,8 @@ use crate::engine::{Fault, Work};
 
 /// Most traced rows of a slot between two readings.
 const TRACED_ROWS: u32 = 256;
+/// Fewest replicas of a unit where many share a wave.
+const FEWEST_REPLICAS: u32 = 4 * WORKGROUP;
 /// Most workgroups of a dispatch in one dimension.
 const MOST_WORKGROUPS: u64 = 65_535;
 
@@ -90,14 +92,33 @@ pub fn most_replicas(work: &Work<'_>, words_per_buffer: u64, device: &str) -> Re
     Ok(fits as u32)
 }
 
-/// Packs pieces of work, in order, into one wave, as many as fit; returns it and how many it holds.
-pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
+/// Fewest replicas of a unit for which the counts of a wave of `wide` replicas fit a buffer of so many words: whole
+/// workgroups, and several, because every unit costs the host something.
+pub fn fewest_replicas(work: &Work<'_>, words_per_buffer: u64, wide: u32) -> u32 {
+    let counts = 2 * u64::from(work.plan.recorded_bins);
+    let traced = if work.recording.steps > 0 {
+        TRACED_ROWS
+    } else {
+        0
+    };
+    // What the traced rows of so many replicas leave; if they leave nothing, as for a unit alone.
+    let rows = u64::from(traced) * u64::from(wide);
+    let words = words_per_buffer.saturating_sub(rows).max(counts).max(1);
+    let units = (words / counts.max(1)).clamp(1, u64::from(wide));
+    let replicas = (u64::from(wide).div_ceil(units) as u32).max(FEWEST_REPLICAS);
+    stride(replicas)
+}
+
+/// Packs pieces of work, in order, into one wave, as many as fit and hold no more than so many replicas, but at least
+/// one; returns it and how many it holds.
+pub fn pack(work: &[Work<'_>], words_per_buffer: u64, most_replicas: u32) -> (Wave, usize) {
     let mut wave = Wave::default();
     let mut workgroups = Vec::new();
     let mut slots = Vec::new();
     // Units of the same point share parameters and tables: (plan address, params offset, tables offset).
     let mut shared: Vec<(*const crate::models::Plan, usize, usize)> = Vec::new();
     let mut plans: Vec<u32> = Vec::new();
+    let mut replicas = 0u64;
     for (index, piece) in work.iter().enumerate() {
         let plan = piece.plan;
         let stride = stride(piece.unit.replicas);
@@ -110,8 +131,8 @@ pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
         let states = wave.states + plan.state_words as usize * stride as usize;
         let tallies = wave.tallies + counts + trace_rows as usize * stride as usize;
         let groups = (stride / WORKGROUP) as usize;
-        let known = shared
-            .iter()
+        // The last first: units of a point follow one another.
+        let known = (shared.iter().rev())
             .find(|(address, _, _)| std::ptr::eq(*address, plan))
             .copied();
         let tables = wave.tables.len()
@@ -129,6 +150,8 @@ pub fn pack(work: &[Work<'_>], words_per_buffer: u64) -> (Wave, usize) {
             .iter()
             .any(|&words| words as u64 > words_per_buffer)
             || (workgroups.len() + groups) as u64 > MOST_WORKGROUPS;
+        replicas += u64::from(piece.unit.replicas);
+        let full = full || replicas > u64::from(most_replicas);
         if full && index > 0 {
             break;
         }

@@ -53,6 +53,7 @@ pub static MODEL: Model = Model {
     theory: observe::theory,
     exact: &["rejections_per_request"],
     tails: &[],
+    conditional: None,
     derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[

@@ -305,6 +305,12 @@ pub static DERIVED: &[Derived] = &[
         },
     },
     Derived {
+        name: "fluid_rms",
+        symbol: "(1−2p)/√3",
+        unit: "",
+        value: |point| Value::Number((1.0 - 2.0 * point.number("disinformation")) / 3.0_f64.sqrt()),
+    },
+    Derived {
         name: "collapse_disinformation",
         symbol: "p_b",
         unit: "",

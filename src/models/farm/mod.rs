@@ -59,6 +59,7 @@ pub static MODEL: Model = Model {
     // The largest and the least of several estimates are off, as all of them vary.
     exact: &["delay_mean", "delay_var", "rejected", "utilisation_mean"],
     tails: exact::TAILS,
+    conditional: None,
     derived: parameters::DERIVED,
     cpu: kernel::kernel,
     shader: &[

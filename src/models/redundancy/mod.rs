@@ -3,7 +3,8 @@
 //! Owns the registry row of the model. Its files: parameters (what people write), service and law (laws of times),
 //! stability (what is refused), job (a point, checked), clock (the resolution of time), plan (integers), stationary and start (time 0),
 //! kernel, few and many (the CPU kernel, twin of shaders/models/redundancy.wgsl), draws, exponentials and host
-//! (its random times), observe (estimates and theory), parity (configurations that together use every option).
+//! (its random times), observe (estimates and theory), conditional (the law given what a job
+//! meets), parity (configurations that together use every option).
 //!
 //! The kernel is the workload recursion of docs/theory.md: one step a job, and no queue.
 
@@ -15,6 +16,7 @@
 pub(crate) mod clock;
 #[cfg(test)]
 mod clock_tests;
+mod conditional;
 mod draws;
 pub(crate) mod exponentials;
 pub(crate) mod few;
@@ -66,6 +68,7 @@ pub static MODEL: Model = Model {
     theory: observe::theory,
     exact: parameters::EXACT,
     tails: observe::TAILS,
+    conditional: Some(conditional::LAW),
     derived: parameters::DERIVED,
     cpu: kernel::kernel,
     shader: &[

@@ -55,6 +55,7 @@ pub static MODEL: Model = Model {
     theory: estimates::theory,
     exact: parameters::EXACT,
     tails: estimates::TAILS,
+    conditional: None,
     derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[

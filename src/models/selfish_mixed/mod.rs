@@ -52,6 +52,7 @@ pub static MODEL: Model = Model {
     theory: laws::theory,
     exact: parameters::EXACT,
     tails: laws::TAILS,
+    conditional: None,
     derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[include_str!("../../../shaders/models/selfish_mixed.wgsl")],

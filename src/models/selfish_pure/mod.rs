@@ -63,6 +63,7 @@ pub static MODEL: Model = Model {
     // The laws of optima and of trivial games are exact, but the bound of the worst is none: nothing is listed.
     exact: &[],
     tails: &[],
+    conditional: None,
     derived: parameters::DERIVED,
     cpu: step::kernel,
     shader: &[

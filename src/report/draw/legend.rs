@@ -28,7 +28,9 @@ enum Sample {
     },
     Theory,
     Dashed,
-    Whisker,
+    Whisker {
+        sideways: bool,
+    },
     Band,
     More,
 }
@@ -169,7 +171,9 @@ fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
             .iter()
             .any(|s| intervals(s) && !is_band(s) && !on_band(s))
     {
-        contents.push((Sample::Whisker, "confidence interval".to_owned()));
+        let sideways = any(|s| s.style == Style::Sideways);
+        let sample = Sample::Whisker { sideways };
+        contents.push((sample, "confidence interval".to_owned()));
     }
     if figure.series.iter().any(|s| intervals(s) && on_band(s)) {
         contents.push((Sample::Band, "confidence interval".to_owned()));
@@ -189,6 +193,7 @@ fn sample_of(series: &Series, look: Look) -> Sample {
         Style::MarksAndTheory | Style::MarksOnBand if !has_line(&series.line) => None,
         Style::MarksAndTheory | Style::MarksOnBand => Some(THEORY_LINE),
         Style::Line | Style::Reference | Style::Band => Some(DATA_LINE),
+        Style::Sideways => None,
     };
     let on_band = series.style == Style::MarksOnBand;
     Sample::Series {
@@ -244,11 +249,18 @@ fn draw_sample(
             Ok(())
         }
         Sample::Band => canvas.polygon(&area.corners(), FAINT_INK, BAND),
-        Sample::Whisker => {
+        Sample::Whisker { sideways: false } => {
             let (top, bottom) = ((middle, area.top), (middle, area.bottom));
             canvas.stroke(&[top, bottom], WHISKER, FAINT_INK)?;
             for (x, y) in [top, bottom] {
                 canvas.stroke(&[(x - half, y), (x + half, y)], WHISKER, FAINT_INK)?;
+            }
+            Ok(())
+        }
+        Sample::Whisker { sideways: true } => {
+            canvas.stroke(&across, WHISKER, FAINT_INK)?;
+            for x in [area.left, area.right] {
+                canvas.stroke(&[(x, area.top), (x, area.bottom)], WHISKER, FAINT_INK)?;
             }
             Ok(())
         }

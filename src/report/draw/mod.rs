@@ -15,6 +15,8 @@ mod page;
 mod range;
 mod raster;
 mod series;
+#[cfg(test)]
+mod series_tests;
 mod spans;
 mod spots;
 mod ticks;
@@ -100,6 +102,15 @@ pub fn draw(figure: &Figure, path: &Path) -> Result<(), DrawError> {
         }
     }
     fs::rename(&temporary.0, path).map_err(|error| failed(error.to_string()))
+}
+
+/// Whether a figure could be drawn into the file `path`, as far as its name tells.
+///
+/// # Errors
+/// An extension other than `.svg` and `.png`, a missing folder.
+pub fn check(path: &Path) -> Result<(), DrawError> {
+    format_of(path)?;
+    folder_of(path).map(|_| ())
 }
 
 /// A picture for a page that answers to a pointer.

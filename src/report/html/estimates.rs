@@ -82,8 +82,9 @@ pub fn range(table: &Table, which: usize) -> String {
     let values = table.estimates.iter().filter_map(|row| row[which].mean);
     let (least, most) = values.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
     let unit = table.observables[which].unit;
-    let text = if least < most {
-        format!("from {} to {}", significant(least, 4), significant(most, 4))
+    let ends = [least, most].map(|end| significant(end, 4));
+    let text = if ends[0] != ends[1] {
+        format!("from {} to {}", ends[0], ends[1])
     } else {
         significant(most, 6)
     };

@@ -65,6 +65,13 @@ fn contents(pictures: bool) -> String {
     )
 }
 
+/// What comes before the first full stop or semicolon: what an estimate is, without its conditions.
+fn first_clause(help: &str) -> &str {
+    let ends = ["; ", ". "];
+    let end = ends.iter().filter_map(|end| help.find(end)).min();
+    help[..end.unwrap_or(help.len())].trim_end_matches('.')
+}
+
 /// The page in a few sentences.
 fn short(results: &Results, table: &Table, check: &Check) -> String {
     let (first, _) = estimates::order(results, table);
@@ -74,7 +81,7 @@ fn short(results: &Results, table: &Table, check: &Check) -> String {
             format!(
                 "<li><b>{}</b>, {}: {}</li>\n",
                 symbol(observable.symbol),
-                escaped(observable.help.trim_end_matches('.')),
+                escaped(first_clause(observable.help)),
                 escaped(&estimates::range(table, which))
             )
         })

@@ -1,6 +1,6 @@
 //! What was run, in words: the model, the sizes of the ensemble, and every parameter with symbol, unit and meaning.
 
-use super::text::{escaped, symbol};
+use super::text::{escaped, prose, symbol};
 use crate::ensemble::Results;
 use crate::experiment::{Combine, Experiment, Observe};
 use crate::models::{Parameter, Value};
@@ -17,8 +17,8 @@ pub fn section(results: &Results) -> String {
         .collect();
     format!(
         "<section id=\"run\">\n<h2>What was run</h2>\n{}\n<div class=\"wide\" tabindex=\"0\" role=\"region\" \
-         aria-label=\"Parameters\"><table>\n<caption>Parameters. What the experiment left to its default is said \
-         to be so.</caption>\n<thead><tr><th scope=\"col\">parameter</th><th scope=\"col\">symbol</th><th scope=\"col\">\
+         aria-label=\"Parameters\"><table>\n<caption>Parameters: what was swept in bold, what is at its default in \
+         grey.</caption>\n<thead><tr><th scope=\"col\">parameter</th><th scope=\"col\">symbol</th><th scope=\"col\">\
          value</th><th scope=\"col\">unit</th><th scope=\"col\">meaning</th></tr></thead>\n<tbody>\n{rows}</tbody></table>\
          </div>\n</section>\n",
         words(results)
@@ -62,6 +62,10 @@ fn words(results: &Results) -> String {
                 format!("Each replica runs for {measured} {unit}, measured from the start")
             }
         }
+        Observe::One if experiment.warmup == 0.0 => {
+            "Each replica gives one observation, so that all observations are independent"
+                .to_owned()
+        }
         Observe::One => format!(
             "Each replica runs for {} {unit} and then gives one observation, so that all observations are independent",
             significant(experiment.warmup, 6),
@@ -88,13 +92,15 @@ fn row(experiment: &Experiment, parameter: &Parameter) -> Option<String> {
         .fixed
         .iter()
         .find(|(name, _)| *name == parameter.name);
-    let (value, class) = match (swept, fixed) {
+    let default = parameter.default.map(Value::from);
+    // A result holds every parameter, whether somebody wrote it or not.
+    let value = fixed.map(|(_, value)| value).or(default.as_ref());
+    let (value, class) = match (swept, value) {
         (Some(sweep), _) => (sweep_words(&sweep.values), " class=\"swept\""),
-        (None, Some((_, value))) => (one(value), ""),
-        (None, None) => (
-            format!("{} (default)", one(&Value::from(parameter.default?))),
-            " class=\"default\"",
-        ),
+        (None, Some(value)) if default.as_ref() == Some(value) => {
+            (format!("{} (default)", one(value)), " class=\"default\"")
+        }
+        (None, value) => (one(value?), ""),
     };
     Some(format!(
         "<tr{class}><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
@@ -102,7 +108,7 @@ fn row(experiment: &Experiment, parameter: &Parameter) -> Option<String> {
         symbol(parameter.symbol),
         escaped(&value),
         escaped(parameter.unit),
-        escaped(parameter.help)
+        prose(parameter.help)
     ))
 }
 

@@ -37,6 +37,19 @@ pub fn symbol(text: &str) -> String {
         .collect()
 }
 
+/// A sentence as HTML, in which `names` are code.
+pub fn prose(text: &str) -> String {
+    let mut html = String::new();
+    for (place, part) in text.split('`').enumerate() {
+        if place % 2 == 0 {
+            html.push_str(&escaped(part));
+        } else {
+            html.push_str(&format!("<code>{}</code>", escaped(part)));
+        }
+    }
+    html
+}
+
 /// A word of a command line, quoted where a shell would read it otherwise.
 pub fn shell(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=,:@".contains(c);
@@ -49,7 +62,7 @@ pub fn shell(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, shell, symbol};
+    use super::{escaped, prose, shell, symbol};
 
     #[test]
     fn nothing_of_a_text_is_markup() {
@@ -58,6 +71,14 @@ mod tests {
             "a&lt;b &amp; &quot;c&quot; &#39;d&#39; "
         );
         assert_eq!(symbol("τ_D < 1"), "τ<sub>D</sub> &lt; 1");
+    }
+
+    #[test]
+    fn names_in_a_sentence_are_code() {
+        assert_eq!(
+            prose("0 for as many as `rates` < 9"),
+            "0 for as many as <code>rates</code> &lt; 9"
+        );
     }
 
     #[test]

@@ -98,8 +98,8 @@ fn intervals(results: &Results, table: &Table) -> String {
     }
     let level = significant(100.0 * table.confidence, 4);
     format!(
-        "Each number is found from {replicas} replicas. Behind ± stands half of its {level} % interval, which comes from the \
-         differences between {batches} independent batches of them (Student's t): were everything repeated with other random \
+        "Each number comes from {replicas} replicas. Behind ± stands half of its {level} % interval, which comes from the \
+         differences between {batches} independent batches of them (Student's t, corrected for skewness): were everything repeated with other random \
          numbers, about {level} of 100 such intervals would hold the true value. With many numbers on a page a few intervals miss \
          theirs by chance."
     )

@@ -52,6 +52,16 @@ impl Parts {
     /// # Errors
     /// When the folder is there and does not say.
     pub fn experiment(folder: &Path) -> Result<Option<Experiment>, StoreError> {
+        if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+            return Err(StoreError::Io {
+                path: folder.to_owned(),
+                doing: "keep parts of the run in it",
+                source: std::io::Error::new(
+                    std::io::ErrorKind::NotADirectory,
+                    "it is no folder; move it away, or name another output with -o",
+                ),
+            });
+        }
         let path = folder.join(MANIFEST);
         match fs::read(&path) {
             Ok(bytes) => manifest::experiment(&path, &bytes).map(Some),
@@ -191,8 +201,12 @@ impl Parts {
         if !self.folder.is_dir() {
             return Ok(());
         }
-        let ours =
-            |name: &str| name == MANIFEST || name.ends_with(".part") || name.ends_with(".lock");
+        let ours = |name: &str| {
+            name == MANIFEST
+                || [".part", ".lock", ".tmp"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
+        };
         // The experiment goes last: parts without it would be nobody's.
         let mut files: Vec<PathBuf> = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(refused)? {

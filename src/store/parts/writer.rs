@@ -36,6 +36,7 @@ struct Pending {
     pieces: BTreeMap<(u32, u32), Piece>,
     words: usize,
     steps: u64,
+    incidents: Vec<String>,
     since: Instant,
     started: SystemTime,
     failures: u32,
@@ -63,6 +64,7 @@ impl<'a> Writer<'a> {
                 pieces: BTreeMap::new(),
                 words: 0,
                 steps: 0,
+                incidents: Vec::new(),
                 since: Instant::now(),
                 started: SystemTime::now(),
                 failures: 0,
@@ -79,8 +81,13 @@ impl<'a> Writer<'a> {
         let due = pending.since.elapsed() >= self.every || pending.words >= MANY_WORDS;
         if due {
             // A failure is remembered, and everything with it.
-            let _ = self.write(pending);
+            self.write(pending);
         }
+    }
+
+    /// Adds to what the next part says of who simulated it.
+    pub fn note(&self, incidents: Vec<String>) {
+        self.pending().incidents.extend(incidents);
     }
 
     /// Writes what has come together.
@@ -173,6 +180,7 @@ impl Pending {
             ended: rfc3339(SystemTime::now()),
             seconds: self.since.elapsed().as_secs_f64(),
             steps: self.steps,
+            incidents: std::mem::take(&mut self.incidents),
             ..about.clone()
         };
         let pieces = std::mem::take(&mut self.pieces).into_values().collect();
@@ -188,6 +196,7 @@ impl Pending {
             .since
             .checked_sub(Duration::from_secs_f64(part.provenance.seconds))
             .unwrap_or(self.since);
+        self.incidents.extend(part.provenance.incidents);
         for piece in part.pieces {
             self.add(piece.point, piece.batch, &piece.replicas, &piece.tallies);
         }

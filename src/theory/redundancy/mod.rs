@@ -14,6 +14,7 @@ mod busy;
 mod chain;
 mod collisions;
 mod functions;
+mod given;
 mod jobs;
 mod limit;
 mod loads;
@@ -29,6 +30,7 @@ pub use collisions::{
     two_jobs_shifted_poisson, two_jobs_two_poissons,
 };
 pub use functions::dilogarithm;
+pub use given::response_given;
 pub use limit::{
     limit_queue_normalised, limit_response_mean, limit_response_tail, mean_field_queue,
 };
