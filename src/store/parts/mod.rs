@@ -3,7 +3,7 @@
 //! Owns the folder: which experiment it belongs to, who may work in it, its removal. `part` is one file of finished work,
 //! `writer` makes them while a run goes on, `load` reads them back. Nothing in here is opened by the HDF5 library.
 //!
-//! A folder holds `experiment.json` (the [`manifest`]), part files, and locks. A part's name is the beginning of its own
+//! A folder holds `experiment.json` (the manifest), part files, and locks. A part's name is the beginning of its own
 //! checksum: files of several machines never collide, and no order of writing matters.
 
 mod load;
