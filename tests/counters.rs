@@ -37,7 +37,9 @@ fn started_near<const M: usize>(plan: &Plan, key: &Key, replica: u32, state: &mu
     }
 }
 
-const STARTS: [fn(&Plan, &Key, u32, &mut [u32]); 6] = [
+type Start = fn(&Plan, &Key, u32, &mut [u32]);
+
+const STARTS: [Start; 6] = [
     started_near::<0>,
     started_near::<1>,
     started_near::<2>,

@@ -72,7 +72,7 @@ pub fn read(path: &Path) -> Result<Results, Failure> {
     }
     let results = store::read(&output).map_err(Failure::failed)?;
     eprintln!(
-        "note: {} has no checksum: another program has edited it, or an older queuefarm wrote it; it was read with care",
+        "note: {} has no checksum: another program has edited it, or an older queuefarm wrote it; nothing vouches for its numbers",
         path.display()
     );
     Ok(results)
