@@ -145,7 +145,7 @@ impl Job {
 
 /// A signal ends the shell's `wait` and not what it waits for, so it waits again. A task is named by the array and its
 /// number: SLURM_JOB_ID of one task is that of the whole array.
-const BODY: &str = r#"
+const BODY: &str = r#"late= signalled=
 @RUN@ \
     --shard "$SLURM_ARRAY_TASK_ID/@SHARDS@" --backend @BACKEND@ --threads "$SLURM_CPUS_PER_TASK" &
 run=$!
