@@ -10,6 +10,7 @@
 //! | `short-dispatch@3` | the third dispatch does half of its microsteps |
 //! | `driver-panic@4` | the fourth time that a device is waited for ends in a panic |
 //! | `wrong-answer@5` | the fifth unit that comes back from a device has a wrong bit |
+//! | `disk-full@3` | the third file that is begun finds the disk full |
 //! | `...@2..` | the same from the second time on |
 //! | `part-seconds=0.05` | that many seconds of work go into a part file |
 //!
@@ -27,6 +28,7 @@ pub(crate) enum Kind {
     )]
     DriverPanic,
     WrongAnswer,
+    DiskFull,
 }
 
 /// Whether this occasion is one that is to fail.
@@ -58,12 +60,13 @@ mod made {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     /// The names of the kinds, in the order of their occasions in [`Faults`].
-    const NAMES: [(&str, Kind); 5] = [
+    const NAMES: [(&str, Kind); 6] = [
         ("device-lost", Kind::DeviceLost),
         ("out-of-memory", Kind::OutOfMemory),
         ("short-dispatch", Kind::ShortDispatch),
         ("driver-panic", Kind::DriverPanic),
         ("wrong-answer", Kind::WrongAnswer),
+        ("disk-full", Kind::DiskFull),
     ];
 
     /// What the variable asks for.

@@ -17,7 +17,7 @@ const SEAL: usize = 128;
 /// Most address space of the program and of its child, each, in kibibytes.
 const MOST_KIB: u64 = 6 << 20;
 /// Longest that the program may take: what it waits for a child, and some.
-const MOST: Duration = Duration::from_secs(75);
+const MOST: Duration = Duration::from_secs(200);
 
 /// SplitMix64.
 struct Numbers(u64);
@@ -98,7 +98,7 @@ fn summary(folder: &Path, file: &Path) -> (Option<i32>, Vec<u8>, String) {
             "-c",
             &format!("ulimit -v {MOST_KIB} && exec \"$0\" summary --json \"$1\""),
         ])
-        .arg(env!("CARGO_BIN_EXE_queuefarm"))
+        .arg(folder.join("queuefarm"))
         .arg(file)
         .env("TMPDIR", folder)
         .stdin(Stdio::null())
@@ -125,6 +125,12 @@ fn summary(folder: &Path, file: &Path) -> (Option<i32>, Vec<u8>, String) {
 /// Breaks files until `enough` says so; those of interest are copied to `keep`.
 fn campaign(seed: u64, keep: Option<PathBuf>, enough: impl Fn(u64) -> bool) -> (u64, Counts) {
     let folder = tempfile::tempdir().unwrap();
+    // A copy, since the program may be built anew while a long campaign goes on.
+    fs::copy(
+        env!("CARGO_BIN_EXE_queuefarm"),
+        folder.path().join("queuefarm"),
+    )
+    .unwrap();
     let whole: Vec<(String, Vec<u8>, Vec<u8>)> = seeds::write(folder.path())
         .into_iter()
         .map(|path| {
@@ -182,7 +188,7 @@ fn campaign(seed: u64, keep: Option<PathBuf>, enough: impl Fn(u64) -> bool) -> (
                     &mut counts.crashed
                 } else if said.contains("without an end") {
                     &mut counts.out_of_time
-                } else if said.contains("needs more than") {
+                } else if said.contains("takes more than") {
                     &mut counts.out_of_memory
                 } else {
                     assert!(!said.contains("panicked"), "{}", context());
@@ -196,7 +202,7 @@ fn campaign(seed: u64, keep: Option<PathBuf>, enough: impl Fn(u64) -> bool) -> (
             && [
                 "crashed on it",
                 "without an end",
-                "needs more than",
+                "takes more than",
                 "failed (",
             ]
             .iter()

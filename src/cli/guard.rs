@@ -17,11 +17,11 @@ pub struct Limits {
 
 impl Limits {
     /// Enough for a whole result file of that many bytes: its numbers are rarely compressed more than thirty times, and
-    /// are in memory twice; a megabyte is read, planned and written in less than a second.
+    /// are in memory twice; a megabyte is read and written in less than a second, and points are planned in some seconds.
     pub fn for_file_of(bytes: u64) -> Limits {
         Limits {
             memory: bytes.saturating_mul(64).saturating_add(4 << 30),
-            seconds: 20 + (bytes >> 20),
+            seconds: 60 + (bytes >> 20),
         }
     }
 
@@ -105,7 +105,7 @@ pub fn verdict(end: Option<ExitStatus>, said: &str, limits: Limits) -> Verdict {
     let mebibytes = limits.memory >> 20;
     Verdict::Died(match signal(status) {
         _ if said.contains("memory allocation of") => {
-            format!("reading it needs more than the {mebibytes} MiB that such a file may need")
+            format!("reading it takes more than the {mebibytes} MiB that such a file may take")
         }
         Some("SIGXCPU") => format!(
             "reading it was stopped after {} s of computing without an end",

@@ -106,7 +106,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     if path.exists() && !arguments.force {
         if finished(&path, &ensemble) {
-            session.clear(&ensemble);
+            session.clear(&experiment);
             session.say(&format!("{}: complete already", path.display()));
             return Ok(());
         }
@@ -130,13 +130,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     let (steps, span) = (ensemble.steps(), experiment.model.span);
     session.say(&format!(
-        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}{}",
+        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}, at most {}B of memory{}",
         experiment.model.name,
         progress::counted(ensemble.points.len(), "point"),
         experiment.replicas,
         experiment.batches,
         progress::count(steps as f64),
         session.backend.adapter(),
+        progress::count(ensemble.memory_bytes() as f64),
         if share == Share::WHOLE {
             String::new()
         } else {
@@ -152,7 +153,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if share != Share::WHOLE {
         return say_shard(&session, &provenance, arguments.json);
     }
-    let mut results = ensemble.clone().results(harvest, provenance);
+    let mut results = ensemble.results(harvest, provenance);
     let aim = match results.experiment.target.clone() {
         None => None,
         Some(target) => {
@@ -188,7 +189,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         json: arguments.json,
     };
     written::write(&results, &path, aim.as_ref(), voice)?;
-    session.clear(&ensemble);
+    session.clear(&experiment);
     Ok(())
 }
 

@@ -66,13 +66,13 @@ pub fn read(path: &Path) -> Result<Results, Failure> {
         guard::Verdict::Refused(message) => return Err(Failure::Failed(message)),
         guard::Verdict::Died(how) => {
             return Err(failed(format!(
-                "damaged: it has no checksum, and {how}; restore the file from a copy or run its experiment again"
+                "it has no checksum, and {how}; it seems to be damaged: restore the file from a copy or run its experiment again"
             )));
         }
     }
     let results = store::read(&output).map_err(Failure::failed)?;
     eprintln!(
-        "note: {} has no checksum: another program has edited it, or an older queuefarm wrote it; it was read with care",
+        "note: {} has no checksum: another program has edited it, or an older queuefarm wrote it; nothing vouches for its numbers",
         path.display()
     );
     Ok(results)

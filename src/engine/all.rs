@@ -37,10 +37,10 @@ impl Left {
 }
 
 /// How many of `left` pieces the device may take so that both sides end together, when they have done so many steps
-/// of replicas so far: half of them while nothing is known.
+/// of replicas so far. While nothing is known only a few, because the device may be the slower one; never the last one.
 fn share(left: usize, device: u64, cpu: u64) -> usize {
     if device == 0 || cpu == 0 {
-        return left / 2;
+        return (left / 8).max(usize::from(left > 1));
     }
     (left as f64 * (device as f64 / (device as f64 + cpu as f64))) as usize
 }
@@ -137,8 +137,10 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn shares_go_by_the_steps_done_and_are_halves_before() {
-        assert_eq!(share(101, 0, 500), 50);
+    fn shares_go_by_the_steps_done_and_are_small_before() {
+        assert_eq!(share(101, 0, 500), 12);
+        assert_eq!(share(2, 0, 0), 1);
+        assert_eq!(share(1, 0, 0), 0);
         assert_eq!(share(100, 300, 100), 75);
         assert_eq!(share(1, 300, 100), 0);
         assert_eq!(share(0, 0, 0), 0);

@@ -174,15 +174,16 @@ pub(super) fn check_plans(
     histograms
 }
 
-/// Refuses more observations than a count of 64 bits holds, so that no sum of counts can overflow.
+/// Refuses more increments of counts than a sixteenth of what 64 bits hold, so that no sum of counts can overflow: a
+/// model may read several values off an increment.
 fn check_counters(experiment: &Experiment, plan: &Plan) -> Result<(), Problem> {
     let steps = u128::from(plan.halves[0]) + u128::from(plan.halves[1]);
     let each = steps * u128::from(plan.increments_per_step);
-    if u64::try_from(each * u128::from(experiment.replicas)).is_ok() {
+    if each * u128::from(experiment.replicas) <= 1 << 60 {
         return Ok(());
     }
     let what = format!(
-        "{} replicas may make more than 2^64 observations, more than can be counted; ask for fewer, or for a shorter duration",
+        "{} replicas may make more than 2^60 observations, more than can be counted; ask for fewer, or for a shorter duration",
         experiment.replicas
     );
     Err(Problem::new("replicas", what))

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::StoreError;
+use crate::faults;
 
 /// Creates `path` through `fill`, which is given another name in the same folder to write to.
 ///
@@ -30,6 +31,9 @@ pub(super) fn create(
         }
     };
     let mut temporary = reserve(path)?;
+    if faults::strikes(faults::Kind::DiskFull) {
+        return Err(fault("write")(io::ErrorKind::StorageFull.into()));
+    }
     fill(&temporary.name)?;
     // Opened for writing because some systems do not sync what is open for reading only.
     let written = OpenOptions::new().write(true).open(&temporary.name);
@@ -41,12 +45,16 @@ pub(super) fn create(
     sync_folder(path).map_err(fault("bring its folder to the disk"))
 }
 
-/// Whether `path` can be created, found out by beginning to: for those who work long before they write.
+/// Whether `path` can be created, found out by letting `begin` begin to, under another name.
 ///
 /// # Errors
-/// What writing would fail with before it writes anything.
-pub fn check_writable(path: &Path) -> Result<(), StoreError> {
-    reserve(path).map(drop)
+/// What the system refuses, and those of `begin`.
+pub(super) fn probe(
+    path: &Path,
+    begin: impl FnOnce(&Path) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let temporary = reserve(path)?;
+    begin(&temporary.name)
 }
 
 fn reserve(path: &Path) -> Result<Temporary, StoreError> {

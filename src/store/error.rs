@@ -170,6 +170,11 @@ impl fmt::Display for Library<'_> {
         // because the program never sets a locale.
         if self.0.contains("No space left on device") || self.0.contains("Disk quota exceeded") {
             write!(f, "the disk is full{FULL}")
+        } else if self.0.contains("unable to lock file") {
+            f.write_str(
+                "the file system has no locks, which the HDF5 library asks for; result files do not need them: \
+                 run again with HDF5_USE_FILE_LOCKING=FALSE in the environment",
+            )
         } else {
             f.write_str(self.0)
         }

@@ -17,10 +17,10 @@ mod sheet;
 mod source;
 mod write;
 
-pub use durable::{abandon, check_writable, sweep};
+pub use durable::{abandon, sweep};
 pub use error::StoreError;
 pub use read::{read, read_unverified};
-pub use write::write;
+pub use write::{check_writable, write};
 
 /// Version of the layout that this program writes. It reads this one and all older ones.
 pub const SCHEMA_VERSION: u32 = 2;

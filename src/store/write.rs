@@ -44,6 +44,14 @@ pub fn write(path: &Path, results: &Results, estimates: &Estimates) -> Result<()
     })
 }
 
+/// Whether a result file can be made at `path`, found out by beginning to: for those who work long before they write.
+///
+/// # Errors
+/// What writing would fail with before it writes anything.
+pub fn check_writable(path: &Path) -> Result<(), StoreError> {
+    durable::probe(path, |temporary| Sheet::create(path, temporary)?.close())
+}
+
 fn head(sheet: &Sheet, results: &Results, confidence: f64) -> Result<(), StoreError> {
     let (experiment, provenance) = (&results.experiment, &results.provenance);
     sheet.text("title", &experiment.title)?;

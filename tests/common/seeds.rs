@@ -12,7 +12,14 @@ use std::path::{Path, PathBuf};
 pub fn write(folder: &Path) -> Vec<PathBuf> {
     let mut cpu = Cpu::new(1).expect("the CPU");
     let mut write = |model: &queuefarm::models::Model| {
-        let short = ["replicas=8", "batches=2", "warmup=0", "duration=40"].map(str::to_owned);
+        let mut short = vec!["replicas=8", "batches=2", "warmup=0", "duration=40"];
+        // Instances are dear to plan.
+        short.extend(match model.name {
+            "selfish-pure" => &["servers=2", "streams=6", "instances=2"][..],
+            "selfish-mixed" => &["servers=2", "streams=6"],
+            _ => &[],
+        });
+        let short: Vec<String> = short.into_iter().map(str::to_owned).collect();
         let experiment = Experiment::parse(model.starter, "starter.toml", &short, None)
             .unwrap_or_else(|problems| panic!("{problems}"));
         let results = queuefarm::ensemble::run(&experiment, &mut cpu, &Watch::new())

@@ -52,6 +52,16 @@ impl Parts {
     /// # Errors
     /// When the folder is there and does not say.
     pub fn experiment(folder: &Path) -> Result<Option<Experiment>, StoreError> {
+        if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+            return Err(StoreError::Io {
+                path: folder.to_owned(),
+                doing: "keep parts of the run in it",
+                source: std::io::Error::new(
+                    std::io::ErrorKind::NotADirectory,
+                    "it is no folder; move it away, or name another output with -o",
+                ),
+            });
+        }
         let path = folder.join(MANIFEST);
         match fs::read(&path) {
             Ok(bytes) => manifest::experiment(&path, &bytes).map(Some),
