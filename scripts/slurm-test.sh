@@ -157,7 +157,7 @@ seed = 5
 replicas = 49152
 batches = 24
 warmup = 100
-duration = 40000
+duration = 80000
 [parameters]
 clients = { list = [40, 41] }
 information_delay = 3
@@ -194,9 +194,9 @@ is_at_work() { is "${array}_$1" RUNNING && shard_pid "$1" >/dev/null; }
 # of time, and its script puts it back.
 await 60 "shard 2" is_at_work 2
 await 60 "shard 4" is_at_work 4
-sleep 0.5
-kill -9 "$(shard_pid 2)"
-scancel --signal=USR1 --batch "${array}_4"
+sleep 0.2
+# scancel --signal would wait until it can signal the task once more.
+{ kill -9 "$(shard_pid 2)" && kill -USR1 "$(ps -o ppid= -p "$(shard_pid 4)")"; } || fail "the shards were done before"
 await 30 "the failure of shard 2" is "${array}_2" FAILED
 say "shard 2 was killed and failed"
 scontrol requeue "${array}_2"

@@ -370,11 +370,11 @@ fn a_shard_goes_back_into_the_queue_at_its_limit_of_time_and_only_then() {
         while !lock.exists() && begun.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        // From then on until it listens to signals.
+        // The script sets its traps while the program starts.
         std::thread::sleep(Duration::from_millis(500));
         for signal in signals {
             let kill = Command::new("kill")
-                .args([signal, &child.id().to_string()])
+                .args([*signal, &child.id().to_string()])
                 .status();
             assert!(kill.unwrap().success());
         }
