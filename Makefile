@@ -1,7 +1,7 @@
 # What people and CI type. Every target first sets up what it needs and finds missing (scripts/setup.sh).
 # Owns no build logic: that is Cargo's.
 .POSIX:
-.PHONY: help demo build figures test fuzz check bench setup-build setup-test
+.PHONY: help demo build figures test test-slurm test-snakemake fuzz check bench setup-build setup-test
 
 # One profile for all, so that each dependency is compiled once. PROFILE=dev also checks for overflow.
 PROFILE = release
@@ -18,6 +18,8 @@ help:
 	@echo 'make figures every experiment of data/experiments drawn into docs/figures (minutes)'
 	@echo 'make test    every test, with a software GPU, Python reading the output and a browser reading the report'
 	@echo '             (PROFILE=dev: with checks for overflow)'
+	@echo 'make test-slurm      eight shards on a real Slurm of one node, one of them killed (installs slurm-wlm and munge)'
+	@echo 'make test-snakemake  examples/snakemake (installs Snakemake under target/)'
 	@echo 'make fuzz    broken experiment files, tables and result files, ten minutes each (FUZZ_SECONDS=60: one each)'
 	@echo 'make check   format, lints, documentation'
 	@echo 'make bench   measure the kernels on one core'
@@ -51,6 +53,12 @@ test: setup-test
 	$(QUIET) REQUIRE_GPU=1 REQUIRE_PYTHON=1 QUEUEFARM_PYTHON="$$PWD/.venv/bin/python" \
 		QUEUEFARM_CHROMIUM="$$(bash scripts/setup.sh browser)" \
 		$(CARGO) test --locked --no-fail-fast --profile $(PROFILE) --features fault-injection
+
+test-slurm: setup-test build
+	@bash scripts/slurm-test.sh $(PROGRAM) .venv/bin/python
+
+test-snakemake: setup-test build
+	@bash scripts/snakemake-test.sh $(PROGRAM) .venv/bin/python
 
 fuzz: setup-build
 	@bash scripts/fuzz.sh $(FUZZ_SECONDS)

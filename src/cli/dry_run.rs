@@ -44,30 +44,25 @@ pub fn run(
     let span = experiment.model.span;
     if as_json {
         return output::print_json(&json!({
-            "points": ensemble.points.len(), "units": units, "steps": steps, "memory_bytes": memory(ensemble),
+            "points": ensemble.points.len(), "units": units, "steps": steps, "memory_bytes": ensemble.memory_bytes(),
             "state_bytes_per_replica": state, "disk_bytes": disk, "seconds": seconds, "adapter": backend.adapter(), "output": path,
         }));
     }
     output::print(&format!(
         "points   {} of {} replicas in {} batches\nunits    {} on {}\nwork     {} replica-{span}\n\
-         memory   about {}B for results, {}B of state a replica\ndisk     at most {}B in {}, before compression\ntime     about {}\n",
+         memory   at most {}B, and {}B of state a replica on a GPU\ndisk     at most {}B in {}, before compression\ntime     about {}\n",
         ensemble.points.len(),
         experiment.replicas,
         experiment.batches,
         units,
         backend.adapter(),
         count(steps as f64),
-        count(memory(ensemble) as f64),
+        count(ensemble.memory_bytes() as f64),
         count(state as f64),
         count(disk as f64),
         path.display(),
         duration(seconds)
     ))
-}
-
-/// Memory for results: the accumulators, and once more while they are written.
-fn memory(ensemble: &Ensemble) -> u64 {
-    ensemble.result_bytes().saturating_mul(2)
 }
 
 /// Why the results do not fit into the memory that is free, if they do not (and the system tells).
@@ -77,10 +72,10 @@ pub fn too_large(ensemble: &Ensemble) -> Option<String> {
         .lines()
         .find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let free = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024;
-    let needed = memory(ensemble);
+    let needed = ensemble.memory_bytes();
     (needed > free).then(|| {
         format!(
-            "the results need about {}B of memory and {}B are free; sweep fewer points, or give fewer batches or clients",
+            "the run may need {}B of memory and {}B are free; sweep fewer points, or give fewer batches or clients",
             count(needed as f64),
             count(free as f64)
         )

@@ -73,12 +73,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let range = results.experiment.batches..ensemble.experiment.batches;
     let (harvest, provenance) = session.simulate(&ensemble, range)?;
-    results.append(ensemble.clone(), harvest, &provenance);
+    results.append(ensemble, harvest, &provenance);
     let voice = Voice {
         quiet: arguments.quiet,
         json: arguments.json,
     };
     written::write(&results, path, None, voice)?;
-    session.clear(&ensemble);
+    session.clear(&results.experiment);
     Ok(())
 }

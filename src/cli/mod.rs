@@ -29,6 +29,7 @@ mod shader;
 mod shard;
 mod status;
 mod stop;
+mod submit;
 mod summary;
 mod tail;
 mod target;
@@ -67,6 +68,7 @@ enum Command {
     Run(run::Arguments),
     Extend(extend::Arguments),
     Status(status::Arguments),
+    Submit(submit::Arguments),
     Merge(merge::Arguments),
     Summary(summary::Arguments),
     Tail(tail::Arguments),
@@ -114,6 +116,7 @@ pub fn main(cli: Cli) -> ExitCode {
         Command::Run(arguments) => run::run(arguments),
         Command::Extend(arguments) => extend::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
+        Command::Submit(arguments) => submit::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Summary(arguments) => summary::run(&arguments),
         Command::Tail(arguments) => tail::run(&arguments),

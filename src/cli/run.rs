@@ -72,18 +72,19 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     parsed.map_err(|_| "a seed is a whole number from 0 to 18446744073709551615, or 0x and up to 16 hexadecimal digits".to_owned())
 }
 
+/// The result file: as asked for, or named after the experiment and in the working folder.
+pub(super) fn output_of(experiment: &Path, asked: Option<&Path>) -> PathBuf {
+    let name = || experiment.with_extension("h5");
+    asked.map_or_else(
+        || PathBuf::from(name().file_name().unwrap_or_default()),
+        Path::to_owned,
+    )
+}
+
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let mut experiment = open::experiment(&arguments.file, &arguments.set, arguments.seed)?;
-    let path = arguments.output.clone().unwrap_or_else(|| {
-        PathBuf::from(
-            arguments
-                .file
-                .with_extension("h5")
-                .file_name()
-                .unwrap_or_default(),
-        )
-    });
+    let path = output_of(&arguments.file, arguments.output.as_deref());
     let share = share(&arguments, &experiment)?;
     let backend = arguments.choice.open()?;
     let mut session = Session {
@@ -105,7 +106,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     if path.exists() && !arguments.force {
         if finished(&path, &ensemble) {
-            session.clear(&ensemble);
+            session.clear(&experiment);
             session.say(&format!("{}: complete already", path.display()));
             return Ok(());
         }
@@ -129,13 +130,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
     let (steps, span) = (ensemble.steps(), experiment.model.span);
     session.say(&format!(
-        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}{}",
+        "{}: {} of {} replicas in {} batches, {} replica-{span} on {}, at most {}B of memory{}",
         experiment.model.name,
         progress::counted(ensemble.points.len(), "point"),
         experiment.replicas,
         experiment.batches,
         progress::count(steps as f64),
         session.backend.adapter(),
+        progress::count(ensemble.memory_bytes() as f64),
         if share == Share::WHOLE {
             String::new()
         } else {
@@ -151,7 +153,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     if share != Share::WHOLE {
         return say_shard(&session, &provenance, arguments.json);
     }
-    let mut results = ensemble.clone().results(harvest, provenance);
+    let mut results = ensemble.results(harvest, provenance);
     let aim = match results.experiment.target.clone() {
         None => None,
         Some(target) => {
@@ -187,7 +189,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         json: arguments.json,
     };
     written::write(&results, &path, aim.as_ref(), voice)?;
-    session.clear(&ensemble);
+    session.clear(&experiment);
     Ok(())
 }
 
@@ -197,25 +199,7 @@ fn share(arguments: &Arguments, experiment: &Experiment) -> Result<Share, Failur
         return Ok(Share::WHOLE);
     };
     let share = shard.share().map_err(Failure::Usage)?;
-    let file = arguments.file.display();
-    if experiment.seed_was_drawn {
-        return Err(Failure::Usage(format!(
-            "{file}: shards must draw from one seed, and the file has none; add a line such as seed = {}",
-            experiment.seed % 1_000_000
-        )));
-    }
-    if experiment.target.is_some() {
-        return Err(Failure::Usage(format!(
-            "{file}: a target is pursued by looking at all batches, which no shard has; take `target` out of the file and give enough batches"
-        )));
-    }
-    let cells = u64::from(experiment.point_count()) * u64::from(experiment.batches);
-    if u64::from(share.of) > cells {
-        return Err(Failure::Usage(format!(
-            "{file}: {} shards, but only {cells} batches of all points together; a batch is not divided",
-            share.of
-        )));
-    }
+    shard::check(share.of, experiment, &arguments.file)?;
     Ok(share)
 }
 
@@ -238,7 +222,7 @@ fn finished(path: &Path, ensemble: &Ensemble) -> bool {
 }
 
 /// Whether the result can be written where it is to be.
-fn check_place(path: &Path, experiment: &Path) -> Result<(), Failure> {
+pub(super) fn check_place(path: &Path, experiment: &Path) -> Result<(), Failure> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

@@ -6,6 +6,7 @@
 use super::{Failure, progress};
 use crate::engine::{Backend, Fault, Stop, Watch};
 use crate::ensemble::{Ensemble, Harvest, Provenance, Share};
+use crate::experiment::Experiment;
 use crate::faults;
 use crate::store;
 use crate::store::parts::{Loaded, Parts, Writer};
@@ -101,9 +102,9 @@ impl Session {
     }
 
     /// Removes the parts, when the result is written.
-    pub fn clear(&self, ensemble: &Ensemble) {
+    pub fn clear(&self, experiment: &Experiment) {
         let folder = Parts::beside(&self.output);
-        let removed = Parts::open(&folder, &ensemble.experiment).and_then(Parts::remove);
+        let removed = Parts::open(&folder, experiment).and_then(Parts::remove);
         if let Err(error) = removed {
             self.say(&format!("note: {error}"));
         }

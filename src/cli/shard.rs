@@ -1,8 +1,12 @@
 //! `--shard`: which part of an ensemble one of several machines does.
 //!
-//! Owns the words: `3/8`, or what Slurm's array says. Which batches that means is `ensemble`'s.
+//! Owns the words, `3/8` or what Slurm's array says, and which experiments can be divided. Which batches a share has is
+//! `ensemble`'s.
 
+use super::Failure;
 use crate::ensemble::Share;
+use crate::experiment::Experiment;
+use std::path::Path;
 
 /// What the user asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +31,32 @@ pub fn parse(text: &str) -> Result<Shard, String> {
             "one of several shards, 3/8 for the third of eight, or slurm in a job array".to_owned(),
         ),
     }
+}
+
+/// Refuses an experiment that `of` shards cannot do.
+///
+/// # Errors
+/// No seed, a target, or more shards than batches.
+pub fn check(of: u32, experiment: &Experiment, file: &Path) -> Result<(), Failure> {
+    let file = file.display();
+    if experiment.seed_was_drawn {
+        return Err(Failure::Usage(format!(
+            "{file}: shards must draw from one seed, and the file has none; add a line such as seed = {}",
+            experiment.seed % 1_000_000
+        )));
+    }
+    if experiment.target.is_some() {
+        return Err(Failure::Usage(format!(
+            "{file}: a target is pursued by looking at all batches, which no shard has; take `target` out of the file and give enough batches"
+        )));
+    }
+    let cells = u64::from(experiment.point_count()) * u64::from(experiment.batches);
+    if u64::from(of) > cells {
+        return Err(Failure::Usage(format!(
+            "{file}: {of} shards, but only {cells} batches of all points together; a batch is not divided"
+        )));
+    }
+    Ok(())
 }
 
 impl Shard {

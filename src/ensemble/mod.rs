@@ -6,6 +6,7 @@
 
 mod extend;
 mod harvest;
+mod memory;
 pub mod met;
 
 pub use harvest::{Harvest, Share, insert as insert_range};
@@ -155,7 +156,7 @@ impl Ensemble {
         u64::try_from(steps).unwrap_or(u64::MAX)
     }
 
-    /// Bytes of all accumulators and recordings: their size in memory, and on disk before compression.
+    /// Bytes of all accumulators and recordings: their size on disk before compression, see also [`Ensemble::memory_bytes`].
     pub fn result_bytes(&self) -> u64 {
         let batches = u128::from(self.experiment.batches);
         let sums = 4 * self.experiment.model.sums.len() as u128 + 3;

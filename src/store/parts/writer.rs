@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Words of accumulators that are written without waiting any longer.
-const MANY_WORDS: usize = 1 << 23;
+const MANY_WORDS: usize = 1 << 21;
 /// Failures one after another that stop a run.
 const FAILURES: u32 = 3;
 
