@@ -230,7 +230,7 @@ mod tests {
     use crate::models::Tallies;
 
     fn ensemble() -> Ensemble {
-        let text = "model = \"delay\"\nseed = 1\nreplicas = 40\nbatches = 4\nduration = 20\n[parameters]\nclients = { list = [20, 21] }\ninformation_delay = 3\n";
+        let text = "model = \"delay\"\nseed = 1\nreplicas = 40\nbatches = 4\nwarmup = 0\nduration = 20\n[parameters]\nclients = { list = [20, 21] }\ninformation_delay = 3\n";
         Ensemble::new(&Experiment::parse(text, "t.toml", &[], None).unwrap()).unwrap()
     }
 
