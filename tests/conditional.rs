@@ -5,13 +5,14 @@
 mod coverage;
 #[path = "conditional/refusals.rs"]
 mod refusals;
+#[path = "common/tails.rs"]
+mod tails;
 
-use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
 use queuefarm::theory::redundancy::System;
 use serde_json::Value;
-use std::path::Path;
+use tails::{number, queuefarm, run, tail};
 
 /// One job a replica, from the stationary law.
 const STATIONARY: &str = r#"title = "far tails"
@@ -31,45 +32,10 @@ start = "stationary"
 /// |z| that one number may have: one in 150,000 has more.
 const Z: f64 = 4.5;
 
-fn queuefarm(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("queuefarm").unwrap();
-    command
-        .env("NODEVICE_SELECT", "1")
-        .env_remove("COLUMNS")
-        .current_dir(folder);
-    command
-}
-
-/// A folder with the result `out.h5` of an experiment.
-fn run(experiment: &str, set: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("out.toml"), experiment).unwrap();
-    let mut command = queuefarm(folder.path());
-    command.args(["run", "out.toml", "--backend", "cpu", "--quiet"]);
-    for set in set {
-        command.args(["--set", set]);
-    }
-    command.assert().success();
-    folder
-}
-
-/// What the command says in JSON.
-fn tail(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
-    let mut command = queuefarm(folder.path());
-    command.args(["tail", "out.h5", "--json"]).args(arguments);
-    let assert = command.assert().success();
-    serde_json::from_slice(&assert.get_output().stdout).unwrap()
-}
-
 /// The same for the conditional estimator, at the first point.
 fn conditional(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
     let estimator = ["--estimator", "conditional"];
     tail(folder, &[&estimator, arguments].concat())["points"][0].clone()
-}
-
-fn number(value: &Value) -> f64 {
-    let number = value.as_f64();
-    number.unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// z of a row against a probability.

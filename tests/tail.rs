@@ -1,11 +1,14 @@
 //! `queuefarm tail` as its users meet it: what it prints, what it refuses, and exact values within the intervals.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/tails.rs"]
+mod tails;
+
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
-use std::path::Path;
+use tails::{number, queuefarm, run, tail};
 
 const DELAY: &str = r#"title = "waiting"
 model = "delay"
@@ -34,44 +37,6 @@ copies = { list = [1, 2, 3, 10] }
 load = 0.7
 start = "stationary"
 "#;
-
-fn queuefarm(folder: &Path) -> Command {
-    let mut command = Command::cargo_bin("queuefarm").unwrap();
-    command
-        .env("NODEVICE_SELECT", "1")
-        .env_remove("COLUMNS")
-        .current_dir(folder);
-    command
-}
-
-/// A folder with the result `out.h5` of an experiment.
-fn run(experiment: &str, set: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("out.toml"), experiment).unwrap();
-    let mut command = queuefarm(folder.path());
-    command.args(["run", "out.toml", "--backend", "cpu", "--quiet"]);
-    for set in set {
-        command.args(["--set", set]);
-    }
-    command.assert().success();
-    folder
-}
-
-fn tail(folder: &tempfile::TempDir, arguments: &[&str]) -> Value {
-    let mut command = queuefarm(folder.path());
-    let assert = command
-        .args(["tail", "out.h5", "--json"])
-        .args(arguments)
-        .assert()
-        .success();
-    serde_json::from_slice(&assert.get_output().stdout).unwrap()
-}
-
-fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
-}
 
 #[test]
 fn thresholds_move_up_to_edges_and_each_row_shows_both() {
