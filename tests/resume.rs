@@ -233,7 +233,11 @@ fn shards_make_the_whole_and_what_is_missing_or_twice_there_is_refused_by_name()
     };
     let output = merge(&["a.h5.parts"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("point 0: missing, or in part missing: batches 1, 4, 7, 10"));
+    assert!(
+        stderr(&output).contains("shard 2 of 3: 8 batches missing"),
+        "{}",
+        stderr(&output)
+    );
     shard("2/3", "b.h5");
     assert!(merge(&["a.h5.parts", "b.h5.parts"]).status.success());
     same_as_whole(&folder);
@@ -337,6 +341,96 @@ fn an_extension_that_was_stopped_goes_on_too() {
         stderr(&output)
     );
     same_as_whole(&folder);
+}
+
+#[test]
+fn what_lies_beyond_a_result_is_not_removed_with_its_parts() {
+    let folder = stopped();
+    // A run of fewer batches takes what it can use, and leaves the rest.
+    let less = [
+        "--set",
+        "replicas=128",
+        "--set",
+        "batches=1",
+        "--backend",
+        "cpu",
+    ];
+    let output = queuefarm(
+        &folder,
+        &[&["run", "a.toml", "-o", "a.h5"], &less[..]].concat(),
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("a.h5.parts stays"),
+        "{}",
+        stderr(&output)
+    );
+    // Now they look like those of an extension; the run that made the result does not remove them either.
+    let output = queuefarm(
+        &folder,
+        &[&["run", "a.toml", "-o", "a.h5"], &less[..]].concat(),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("queuefarm extend"),
+        "{}",
+        stderr(&output)
+    );
+    let status = json(&queuefarm(&folder, &["status", "a.h5", "--json"]));
+    assert_eq!(status["batches_in_result"], 1);
+    let missing = status["missing"][0]["batches"][0][0].as_u64().unwrap();
+    assert!(missing > 0, "the batch of the result is not missing");
+    let extend = ["extend", "a.h5", "--batches", "11", "--backend", "cpu"];
+    let output = queuefarm(&folder, &extend);
+    assert!(
+        stderr(&output).contains("going on from a.h5.parts"),
+        "{}",
+        stderr(&output)
+    );
+    same_as_whole(&folder);
+    assert!(!folder.path().join("a.h5.parts").exists());
+}
+
+#[test]
+fn a_run_and_a_shard_do_not_work_in_one_folder_at_once() {
+    let folder = stopped();
+    let path = folder.path().join("a.h5.parts/shard-1-of-2.lock");
+    let lock = fs::File::create(path).unwrap();
+    lock.lock().unwrap();
+    let output = queuefarm(&folder, &["run", "a.toml", "--backend", "cpu"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("(shard-1-of-2) is at work on it"),
+        "{}",
+        stderr(&output)
+    );
+    let shard = ["run", "a.toml", "--backend", "cpu", "--shard", "2/2"];
+    assert!(queuefarm(&folder, &shard).status.success());
+}
+
+#[test]
+fn a_run_that_pursues_a_target_is_not_complete_nor_merged_before_it_ends() {
+    let target =
+        "target = { estimate = \"a_rms\", relative_half_width = 0.0001, max_replicas = 1000000 }\n";
+    let folder = folder_with(
+        "a.toml",
+        &DELAY.replace("[parameters]", &format!("{target}[parameters]")),
+    );
+    let run = ["run", "a.toml", "--backend", "cpu", "--time-limit", "2s"];
+    let output = queuefarm(&folder, &run);
+    assert_eq!(output.status.code(), Some(75), "{}", stderr(&output));
+    let status = json(&queuefarm(&folder, &["status", "a.h5", "--json"]));
+    assert_eq!(
+        (&status["complete"], &status["target"]),
+        (&false.into(), &"a_rms".into())
+    );
+    let output = queuefarm(&folder, &["merge", "a.h5.parts", "-o", "m.h5"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("until a target is reached"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `queuefarm check`: every estimate with an exact law, and one verdict.
 
 use super::summary::level;
-use super::{Failure, open, output};
+use super::{Failure, open, output, progress};
 use crate::report;
 use crate::report::number::{significant, with_half_width};
 use crate::statistics::{Check, Table};
@@ -58,8 +58,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     if !check.left_out.is_empty() {
         eprintln!(
-            "note: {} points are void or not steady and were left out",
-            check.left_out.len()
+            "note: {} void or not steady, and left out",
+            progress::counted_as(check.left_out.len(), "point is", "points are")
         );
     }
     if count == 0 {
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let p = significant(check.p(), 2);
     if !passes {
         return Err(Failure::Failed(format!(
-            "differs from the exact laws: a comparison as far off as the worst of {count} has a chance of {p} at most"
+            "differs from the exact laws: a comparison as far off as the worst of {count} has a chance of about {p}"
         )));
     }
     if !arguments.json {

@@ -79,6 +79,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         json: arguments.json,
     };
     written::write(&results, path, None, voice)?;
-    session.clear(&results.experiment);
+    session.clear(&results.into_ensemble());
     Ok(())
 }

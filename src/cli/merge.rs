@@ -6,12 +6,13 @@
 use super::status::ranges;
 use super::written::{self, Voice};
 use super::{Failure, dry_run, progress};
-use crate::ensemble::{Ensemble, Harvest, Provenance};
-use crate::store::check_writable;
+use crate::ensemble::{Ensemble, Harvest, Provenance, Share};
 use crate::store::parts::Parts;
+use crate::store::{StoreError, check_writable};
 use clap::Args;
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Complaints of one kind that are written out.
@@ -74,28 +75,38 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
                 none.insert((ensemble, harvest))
             }
         };
-        let parts = Parts::open(folder, &ensemble.experiment).map_err(Failure::failed)?;
+        if ensemble.experiment.target.is_some() {
+            return Err(Failure::Failed(format!(
+                "{}: parts of a run that adds batches until a target is reached; `queuefarm run` with the same file and -o goes on",
+                folder.display()
+            )));
+        }
+        let parts = Parts::open(folder, &ensemble.experiment).map_err(|error| match &error {
+            StoreError::OtherExperiment { .. } => Failure::Failed(format!(
+                "not merged: {error}\n+ stands in {}; leave out the folder that does not belong",
+                arguments.folders[0].display()
+            )),
+            _ => Failure::failed(error),
+        })?;
         let loaded = parts.load(ensemble, harvest).map_err(Failure::failed)?;
         let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_owned();
         complaints.extend(loaded.damaged.iter().map(ToString::to_string));
         // A copy of a part that was taken from another folder is as good as that one.
         let overlapping = (loaded.overlapping.iter()).filter(|o| !seen.contains(&name(&o.path)));
-        complaints.extend(overlapping.map(ToString::to_string));
+        let mut last = None;
+        for overlap in overlapping {
+            // One line a part: it may share hundreds of batches with others.
+            if last.replace(&overlap.path) != Some(&overlap.path) {
+                complaints.push(overlap.to_string());
+            }
+        }
         seen.extend(loaded.parts.iter().map(name));
         provenance.add(&loaded.provenance);
     }
     let Some((ensemble, harvest)) = known else {
         return Err(Failure::Usage("name the folders of parts".to_owned()));
     };
-    for point in 0..ensemble.points.len() as u32 {
-        let gaps = harvest.incomplete(point);
-        if !gaps.is_empty() {
-            complaints.push(format!(
-                "point {point}: missing, or in part missing: {}",
-                ranges("batch", "batches", &gaps)
-            ));
-        }
-    }
+    complaints.extend(missing(&ensemble, &harvest, &arguments.folders));
     if !complaints.is_empty() {
         let more = complaints.len().saturating_sub(NAMED);
         complaints.truncate(NAMED);
@@ -121,4 +132,49 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         json: arguments.json,
     };
     written::write(&results, path, None, voice)
+}
+
+/// What is missing: by shard where all folders were filled by as many, else by point.
+fn missing(ensemble: &Ensemble, harvest: &Harvest, folders: &[PathBuf]) -> Vec<String> {
+    let points = 0..ensemble.points.len() as u32;
+    let batches = ensemble.experiment.batches;
+    let gaps: Vec<(u32, Vec<Range<u32>>)> = points
+        .map(|point| (point, harvest.incomplete(point)))
+        .filter(|(_, gaps)| !gaps.is_empty())
+        .collect();
+    let mut numbers: Vec<u32> = (folders.iter())
+        .flat_map(|folder| Parts::numbers_of_shards(folder))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if let (&[of], false) = (&numbers[..], gaps.is_empty()) {
+        let of_share = |index: u32| {
+            let cells = gaps.iter().flat_map(|(point, gaps)| {
+                gaps.iter()
+                    .cloned()
+                    .flatten()
+                    .map(move |batch| (*point, batch))
+            });
+            let share = Share { index, of };
+            cells
+                .filter(|&(point, batch)| share.has(point, batch, batches))
+                .count()
+        };
+        return (0..of)
+            .map(|index| (index, of_share(index)))
+            .filter(|(_, count)| *count > 0)
+            .map(|(index, count)| {
+                format!(
+                    "shard {} of {of}: {} missing, or in part missing",
+                    index + 1,
+                    progress::counted_as(count, "batch", "batches")
+                )
+            })
+            .collect();
+    }
+    let line = |(point, gaps): &(u32, Vec<Range<u32>>)| {
+        let gaps = ranges("batch", "batches", gaps);
+        format!("point {point}: missing, or in part missing: {gaps}")
+    };
+    gaps.iter().map(line).collect()
 }

@@ -23,6 +23,11 @@ pub fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
+/// The same where the plural has another ending.
+pub fn counted_as(n: usize, one: &str, several: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { several })
+}
+
 /// A duration in words.
 pub fn duration(seconds: f64) -> String {
     let rounded = if seconds < 0.1 {

@@ -1,8 +1,9 @@
 //! `queuefarm run`: an experiment file becomes a result file.
 
 use super::backend::Choice;
-use super::session::Session;
+use super::session::{self, Session};
 use super::shard::{self, Shard};
+use super::submit::quote;
 use super::{Failure, dry_run, open, output, progress, stop};
 use super::{target, written};
 use crate::engine::Watch;
@@ -102,18 +103,24 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         session.say(&format!("note: {note}"));
     }
     if arguments.dry_run {
+        let folder = Parts::beside(&path);
+        if folder.is_dir() {
+            Parts::open(&folder, &experiment).map_err(session::refused)?;
+            session.say(&format!(
+                "note: {} is there: `queuefarm status` shows what is done; this is about all of it",
+                folder.display()
+            ));
+        }
+        if path.exists() && !arguments.force {
+            session.say(&format!(
+                "note: {} exists; a run needs --force",
+                path.display()
+            ));
+        }
         return dry_run::run(&ensemble, session.backend.as_mut(), &path, arguments.json);
     }
     if path.exists() && !arguments.force {
-        if finished(&path, &ensemble) {
-            session.clear(&experiment);
-            session.say(&format!("{}: complete already", path.display()));
-            return Ok(());
-        }
-        return Err(Failure::Usage(format!(
-            "{} exists; add --force to overwrite it, or name another file with -o",
-            path.display()
-        )));
+        return there_already(&session, &ensemble);
     }
     check_place(&path, &arguments.file)?;
     if let Some(complaint) = dry_run::too_large(&ensemble) {
@@ -189,7 +196,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         json: arguments.json,
     };
     written::write(&results, &path, aim.as_ref(), voice)?;
-    session.clear(&experiment);
+    session.clear(&results.into_ensemble());
     Ok(())
 }
 
@@ -212,13 +219,39 @@ fn adopt_seed(experiment: &mut Experiment, path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a run was stopped between writing its result and removing its parts.
-fn finished(path: &Path, ensemble: &Ensemble) -> bool {
+/// What follows where the result is there: a run that was stopped after writing it has only to remove its parts.
+fn there_already(session: &Session, ensemble: &Ensemble) -> Result<(), Failure> {
+    let path = &session.output;
+    let exists = |more: &str| {
+        Err(Failure::Usage(format!(
+            "{} exists{more}; add --force to overwrite it, or name another file with -o",
+            path.display()
+        )))
+    };
     let folder = Parts::beside(path);
-    folder.is_dir()
-        && Parts::open(&folder, &ensemble.experiment).is_ok()
-        && store::read(path)
-            .is_ok_and(|there| there.experiment.resolved() == ensemble.experiment.resolved())
+    if !folder.is_dir() || session.share != Share::WHOLE {
+        return exists("");
+    }
+    let Ok(parts) = Parts::open(&folder, &ensemble.experiment) else {
+        return exists("");
+    };
+    let complete = store::read(path)
+        .is_ok_and(|there| there.experiment.resolved() == ensemble.experiment.resolved());
+    if !complete {
+        return exists("");
+    }
+    if parts.beyond(ensemble).map_err(Failure::failed)? > 0 {
+        return exists(&format!(
+            " and is complete, and {} holds finished work of further batches: the same `queuefarm extend` as before goes on from it",
+            folder.display()
+        ));
+    }
+    // What shards have left is not this run's to remove.
+    if Parts::numbers_of_shards(&folder).is_empty() {
+        session.clear(ensemble);
+    }
+    session.say(&format!("{}: complete already", path.display()));
+    Ok(())
 }
 
 /// Whether the result can be written where it is to be.
@@ -228,8 +261,9 @@ pub(super) fn check_place(path: &Path, experiment: &Path) -> Result<(), Failure>
         .filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
         return Err(Failure::Usage(format!(
-            "the folder {} does not exist; create it first: mkdir -p {0}",
-            folder.display()
+            "the folder {} does not exist; create it first: mkdir -p {}",
+            folder.display(),
+            quote::shell(&folder.display().to_string())
         )));
     }
     let same = |a: &Path, b: &Path| {
@@ -259,10 +293,11 @@ fn say_shard(session: &Session, provenance: &Provenance, json: bool) -> Result<(
         return Ok(());
     }
     output::print(&format!(
-        "{}: shard {} of {of} is done; when all are: queuefarm merge {0} -o {}\n",
+        "{}: shard {} of {of} is done; when all are: queuefarm merge {} -o {}\n",
         parts.display(),
         index + 1,
-        session.output.display()
+        quote::shell(&parts.display().to_string()),
+        quote::shell(&session.output.display().to_string())
     ))
 }
 

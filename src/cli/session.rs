@@ -3,13 +3,13 @@
 //! Owns the order of things (look at what is done, simulate the rest, keep it) and what is said about it. The files are
 //! `store::parts`', the simulation is `ensemble`'s.
 
+use super::submit::quote;
 use super::{Failure, progress};
 use crate::engine::{Backend, Fault, Stop, Watch};
 use crate::ensemble::{Ensemble, Harvest, Provenance, Share};
-use crate::experiment::Experiment;
 use crate::faults;
 use crate::store;
-use crate::store::parts::{Loaded, Parts, Writer};
+use crate::store::parts::{Loaded, Parts, WHOLE, Writer};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,9 +55,14 @@ impl Session {
         let loaded = parts
             .load(ensemble, &mut harvest)
             .map_err(Failure::failed)?;
+        let all = self.left(ensemble, &ensemble.nothing_of(harvest.batches()));
         let left = self.left(ensemble, &harvest);
         self.say_loaded(&loaded, &folder, left);
-        let mut provenance = loaded.provenance;
+        // A shard tells of its own work, and others may be in the folder.
+        let mut provenance = match self.share {
+            Share::WHOLE => loaded.provenance,
+            _ => Provenance::default(),
+        };
         if left == 0 {
             return Ok((harvest, provenance));
         }
@@ -95,17 +100,32 @@ impl Session {
                 self.say_incidents(&incidents);
                 writer.note(incidents);
                 let kept = writer.flush();
-                let done = 1.0 - self.left(ensemble, &harvest) as f64 / left.max(1) as f64;
+                let done = 1.0 - self.left(ensemble, &harvest) as f64 / all.max(1) as f64;
+                let done = (!writer.vanished()).then_some(done);
                 Err(ending(&self.watch, fault, kept, done, &folder))
             }
         }
     }
 
-    /// Removes the parts, when the result is written.
-    pub fn clear(&self, experiment: &Experiment) {
+    /// Removes the parts when the result of `batches` batches is written; what lies beyond it stays.
+    pub fn clear(&self, ensemble: &Ensemble) {
         let folder = Parts::beside(&self.output);
-        let removed = Parts::open(&folder, experiment).and_then(Parts::remove);
-        if let Err(error) = removed {
+        if !folder.is_dir() {
+            return;
+        }
+        let cleared = Parts::open(&folder, &ensemble.experiment).and_then(|parts| {
+            match parts.beyond(ensemble)? {
+                0 => parts.remove(),
+                more => {
+                    self.say(&format!(
+                        "note: {} stays: {more} replicas in it are of batches that this result does not have (a larger run, or an extension)",
+                        folder.display()
+                    ));
+                    Ok(())
+                }
+            }
+        });
+        if let Err(error) = cleared {
             self.say(&format!("note: {error}"));
         }
     }
@@ -129,13 +149,13 @@ impl Session {
     /// The name of the lock.
     fn role(&self) -> String {
         match self.share {
-            Share::WHOLE => "run".to_owned(),
+            Share::WHOLE => WHOLE.to_owned(),
             Share { index, of } => format!("shard-{}-of-{of}", index + 1),
         }
     }
 
     fn say_loaded(&self, loaded: &Loaded, folder: &Path, left: u64) {
-        if !loaded.parts.is_empty() {
+        if loaded.replicas > 0 {
             self.say(&format!(
                 "going on from {}: {} with {} replicas are done{}",
                 folder.display(),
@@ -187,12 +207,15 @@ impl Session {
 }
 
 /// Another experiment in the folder is the user's to decide; the rest are failures.
-fn refused(error: crate::store::StoreError) -> Failure {
-    match error {
-        other @ crate::store::StoreError::OtherExperiment { .. } => {
-            Failure::Usage(other.to_string())
+pub fn refused(error: crate::store::StoreError) -> Failure {
+    match &error {
+        crate::store::StoreError::OtherExperiment { path, .. } => {
+            let folder = quote::shell(&path.display().to_string());
+            Failure::Usage(format!(
+                "{error}\ngo on with that experiment, name another output with -o, or give up what is done: rm -r {folder}"
+            ))
         }
-        error => Failure::failed(error),
+        _ => Failure::failed(error),
     }
 }
 
@@ -201,15 +224,21 @@ fn ending(
     watch: &Watch,
     fault: Fault,
     kept: Result<(), crate::store::StoreError>,
-    done: f64,
+    done: Option<f64>,
     folder: &Path,
 ) -> Failure {
-    let percent = (100.0 * done).floor();
     let state = match &kept {
-        Ok(()) if folder.is_dir() => format!(
-            "what is done ({percent} % of what was left) is kept in {}; the same command goes on from there",
-            folder.display()
-        ),
+        Ok(()) if folder.is_dir() => match done {
+            Some(done) => format!(
+                "what is done ({:.0} %) is kept in {}; the same command goes on from there",
+                (100.0 * done).floor(),
+                folder.display()
+            ),
+            None => format!(
+                "{} was removed during the run; what was done since is kept in it, and the same command goes on from there",
+                folder.display()
+            ),
+        },
         Ok(()) => "nothing was finished; the same command begins again".to_owned(),
         Err(error) => {
             format!(

@@ -39,7 +39,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let loaded = parts
             .load(&ensemble, &mut harvest)
             .map_err(Failure::failed)?;
-        return say(&folder, &ensemble, &harvest, &loaded, arguments.json);
+        let there = add_result(&folder, &ensemble, &mut harvest);
+        return say(&folder, &ensemble, &harvest, &loaded, there, arguments.json);
     }
     if path.is_file() {
         let results = open::results(path)?;
@@ -59,10 +60,32 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     Err(Failure::Usage(format!(
-        "{}: neither a result file nor a folder of parts, and {} is not there either",
+        "{}: no result file and no parts (a run keeps its first part after ten seconds or so, in {})",
         path.display(),
-        folder.display()
+        Parts::beside(path).display()
     )))
+}
+
+/// Takes the batches of the result that an extension adds to as done; how many of each point there are.
+fn add_result(folder: &Path, ensemble: &Ensemble, harvest: &mut Harvest) -> u32 {
+    let result = folder.with_extension("");
+    let there = crate::store::read(&result)
+        .ok()
+        .filter(|there| there.experiment.identity() == ensemble.experiment.identity());
+    let Some(there) = there else {
+        return 0;
+    };
+    let count = there.experiment.batches.min(ensemble.experiment.batches);
+    for (point, batches) in (0..).zip(&there.batches) {
+        for (batch, tallies) in (0..count).zip(batches) {
+            let size = ensemble.batch_size();
+            let all = batch * size..(batch + 1) * size;
+            if harvest.lacks(point, batch, std::slice::from_ref(&all)) {
+                harvest.add(point, batch, &[all], tallies);
+            }
+        }
+    }
+    count
 }
 
 fn say(
@@ -70,6 +93,7 @@ fn say(
     ensemble: &Ensemble,
     harvest: &Harvest,
     loaded: &Loaded,
+    in_result: u32,
     as_json: bool,
 ) -> Result<(), Failure> {
     let experiment = &ensemble.experiment;
@@ -93,7 +117,8 @@ fn say(
             .map(|damaged| json!({ "path": damaged.path, "what": damaged.what }))
             .collect();
         return output::print_json(&json!({
-            "path": folder, "complete": left == 0, "model": experiment.model.name, "seed": experiment.seed.to_string(),
+            "path": folder, "complete": left == 0 && experiment.target.is_none(), "batches_in_result": in_result,
+            "replicas_beyond": loaded.beyond, "target": experiment.target.as_ref().map(|target| target.estimate.clone()), "model": experiment.model.name, "seed": experiment.seed.to_string(),
             "points": points, "batches": experiment.batches, "replicas": experiment.replicas,
             "replicas_done": harvest.replicas(), "replicas_asked": all, "batches_complete": batches - left,
             "parts": loaded.parts.len(), "damaged": damaged, "overlapping": loaded.overlapping.len(),
@@ -117,6 +142,24 @@ fn say(
         loaded.damaged.len(),
         loaded.overlapping.len(),
     );
+    if in_result > 0 {
+        text.push_str(&format!(
+            "result   {} has the first {in_result} batches; the parts are of an extension\n",
+            folder.with_extension("").display()
+        ));
+    }
+    if let Some(target) = &experiment.target {
+        text.push_str(&format!(
+            "target   {} within {}: not reached yet, the run adds batches\n",
+            target.estimate, target.relative_half_width
+        ));
+    }
+    if loaded.beyond > 0 {
+        text.push_str(&format!(
+            "beyond   {} replicas of further batches\n",
+            loaded.beyond
+        ));
+    }
     for damaged in &loaded.damaged {
         text.push_str(&format!("damaged  {damaged}\n"));
     }

@@ -26,8 +26,11 @@ pub fn on_signals(watch: &Arc<Watch>) {
                 _ => (Stop::Terminate, 75),
             };
             let again = watch.stopped() && why == Stop::Interrupt;
-            if store::abandon() || again {
-                eprintln!("stopped at once: the file being written is not there");
+            if store::assembling() || again {
+                store::abandon();
+                eprintln!(
+                    "stopped at once: no result is written; what was kept before is gone on with by the same command"
+                );
                 std::process::exit(code);
             }
             watch.stop(why);

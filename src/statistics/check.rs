@@ -6,12 +6,13 @@
 use super::{Basis, Table, Tail};
 use crate::ensemble::Results;
 use crate::models::TailLaw;
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::function::beta::beta_reg;
 
 /// Chances at whose thresholds tails are compared.
 const LEVELS: [f64; 5] = [0.5, 0.1, 0.01, 1e-3, 1e-4];
-/// Below so many events a share has no normal error.
-const FEWEST_EVENTS: u64 = 100;
+/// Below so many effective events, as many as the law expects, a share is not compared.
+const FEWEST_EVENTS: f64 = 40.0;
 /// Positive estimates with a larger relative standard error rest on events too few for a normal error.
 const COARSE: f64 = 0.25;
 /// An event of which each replica is expected to see less than this over the number of replicas may well not be seen.
@@ -64,11 +65,15 @@ impl Check {
             let all = estimates.chain(tails(results, table, point));
             let replicas = f64::from(results.experiment.replicas);
             let unseen = |found: f64, exact: f64| found == 0.0 && exact * replicas < SURELY_SEEN;
-            let all = all.filter(|(_, found, se, exact)| {
-                *exact <= 0.0 || (*se <= COARSE * exact && !unseen(*found, *exact))
+            let all = all.filter(|(_, found, se, exact, effective)| {
+                let fine = *se <= COARSE * exact && !unseen(*found, *exact);
+                *exact <= 0.0 || effective.is_some() || fine
             });
-            let all = all.filter_map(|(what, found, se, exact)| {
-                let (z, p) = z_and_p(found, se, exact, freedom)?;
+            let all = all.filter_map(|(what, found, se, exact, effective)| {
+                let (z, p) = match effective {
+                    Some(effective) => z_and_p_of_share(found, effective, exact),
+                    None => z_and_p(found, se, exact, freedom)?,
+                };
                 Some(Comparison {
                     point,
                     what,
@@ -97,7 +102,9 @@ impl Check {
     }
 }
 
-type Row = (String, f64, f64, f64);
+/// What is compared, the estimate, its standard error, the exact value, and how many independent observations a share of
+/// dependent ones is worth.
+type Row = (String, f64, f64, f64, Option<f64>);
 
 fn estimates<'a>(
     results: &'a Results,
@@ -116,6 +123,7 @@ fn estimates<'a>(
                 estimate.mean?,
                 estimate.se?,
                 theory,
+                None,
             ))
         })
 }
@@ -147,6 +155,9 @@ fn tail(results: &Results, table: &Table, point: usize, law: &TailLaw) -> Vec<Ro
     let at = &results.points[point];
     let unit = plan.histograms[index].step;
     let tail = Tail::of(results, point, index, table.confidence);
+    // Clusters of events are as large in far tails as in near ones, but few of them tell their own size: the
+    // largest that any threshold has shown is taken for all beyond.
+    let mut inflation = 1.0_f64;
     for level in LEVELS {
         let Some(t) = law.quantile(at, 1.0 - level, unit.max(1.0)) else {
             break;
@@ -155,15 +166,31 @@ fn tail(results: &Results, table: &Table, point: usize, law: &TailLaw) -> Vec<Ro
             break;
         };
         let what = format!("P({} >= {edge})", law.histogram);
-        let usable = matches!(share.basis, Basis::Batches | Basis::Independent)
-            && share.events >= FEWEST_EVENTS
-            && rows.iter().all(|(known, ..)| *known != what);
-        let exact = (law.tail)(at, edge);
-        if let (true, Some(p), Some(se), Some(exact)) = (usable, share.p, share.se, exact) {
-            rows.push((what, p, se, exact));
+        let (Some(p), Some(se), Some(exact)) = (share.p, share.se, (law.tail)(at, edge)) else {
+            continue;
+        };
+        let observed = share.events as f64 / p;
+        let dependent = share.basis != Basis::Independent;
+        if dependent {
+            inflation = inflation.max(se * se * observed / (p * (1.0 - p)));
+        }
+        let effective = observed / inflation;
+        let rarer = exact.min(1.0 - exact);
+        if effective * rarer >= FEWEST_EVENTS && rows.iter().all(|(known, ..)| *known != what) {
+            rows.push((what, p, se, exact, dependent.then_some(effective)));
         }
     }
     rows
+}
+
+/// For a share of observations worth so many independent ones: the chance by the law of which
+/// [`jeffreys`](super::binomial::jeffreys) takes quantiles, as a z.
+fn z_and_p_of_share(found: f64, effective: f64, exact: f64) -> (f64, f64) {
+    let (a, b) = (found * effective + 0.5, (1.0 - found) * effective + 0.5);
+    let below = beta_reg(a, b, exact.clamp(0.0, 1.0));
+    let tail = below.min(1.0 - below).max(f64::MIN_POSITIVE);
+    let z = Normal::standard().inverse_cdf(tail).abs();
+    (if exact > found { -z } else { z }, (2.0 * tail).min(1.0))
 }
 
 fn z_and_p(found: f64, se: f64, exact: f64, freedom: f64) -> Option<(f64, f64)> {

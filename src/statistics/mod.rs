@@ -26,6 +26,7 @@ pub use target::{next_batches, relative_half_width};
 
 use crate::ensemble::Results;
 use crate::models::Observable;
+use crate::models::Value;
 
 /// The estimates of every point of a run, and theory beside them.
 #[derive(Debug, Clone)]
@@ -50,12 +51,24 @@ impl Table {
         let faults: Vec<u64> = (results.batches.iter())
             .map(|batches| batches.iter().map(|batch| batch.faults).sum())
             .collect();
-        let estimates = (results.plans.iter().zip(&results.batches).zip(&faults))
-            .map(|((plan, batches), faults)| match faults {
-                0 => estimate_point(model, plan, batches, confidence, comparisons),
+        let estimate = |point: usize| {
+            let mut estimates = match faults[point] {
+                0 => {
+                    let (plan, batches) = (&results.plans[point], &results.batches[point]);
+                    estimate_point(model, plan, batches, confidence, comparisons)
+                }
                 _ => vec![Estimate::default(); model.observables.len()],
-            })
-            .collect();
+            };
+            // What starts in its stationary law cannot drift: halves that differ do so by chance.
+            let start = results.points[point].get("start");
+            if start == Some(&Value::Word("stationary".to_owned())) {
+                estimates
+                    .iter_mut()
+                    .for_each(|estimate| estimate.drifts = false);
+            }
+            estimates
+        };
+        let estimates = (0..results.points.len()).map(estimate).collect();
         let theory = results
             .points
             .iter()

@@ -111,14 +111,12 @@ fn begun() -> MutexGuard<'static, Vec<PathBuf>> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes whatever this process has begun to write, for those who are about to end it; whether there was anything.
-pub fn abandon() -> bool {
-    let names = std::mem::take(&mut *begun());
-    for name in &names {
+/// Removes whatever this process has begun to write, for those who are about to end it.
+pub fn abandon() {
+    for name in std::mem::take(&mut *begun()) {
         // Nothing can be done about a failure here: the process is ending.
         let _ = fs::remove_file(name);
     }
-    !names.is_empty()
 }
 
 /// A file that is removed when the value goes away, unless it has got another name by then.

@@ -107,22 +107,32 @@ pub enum StoreError {
         what: String,
     },
     /// A folder of parts belongs to another experiment.
-    #[error(
-        "{}: has finished work of another experiment; with - what it was, with + what it would be:\n{difference}\n\
-         go on with that experiment, name another output with -o, or give up what is done: rm -r {0}",
-        path.display()
-    )]
+    #[error("{}: parts of another experiment; with - what they are of, with + what is asked for:\n{difference}", path.display())]
     OtherExperiment {
         /// The folder.
         path: PathBuf,
         /// The lines that differ.
         difference: String,
     },
+    /// Nothing says what the parts in a folder are of.
+    #[error(
+        "{}: {what}, so nobody knows what the parts beside it are of; copy the file from another folder of the same experiment \
+         (all shards have the same), or remove the folder and what is done with it",
+        path.display()
+    )]
+    NoManifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
     /// Another program works in a folder of parts.
-    #[error("{}: another run is at work on it; wait for its end, or name another output with -o", path.display())]
+    #[error("{}: {who} is at work on it; wait for its end, or name another output with -o", path.display())]
     InUse {
         /// The folder.
         path: PathBuf,
+        /// Who: a run, or a shard.
+        who: String,
     },
     /// The HDF5 library failed while writing.
     #[error("{}: cannot write {what}: {}", path.display(), Library(.detail))]

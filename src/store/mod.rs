@@ -20,7 +20,7 @@ mod write;
 pub use durable::{abandon, sweep};
 pub use error::StoreError;
 pub use read::{read, read_unverified};
-pub use write::{check_writable, write};
+pub use write::{assembling, check_writable, write};
 
 /// Version of the layout that this program writes. It reads this one and all older ones.
 pub const SCHEMA_VERSION: u32 = 2;

@@ -4,6 +4,7 @@
 //! datasets (see `sheet`) nor how a file becomes durable (see `durable`).
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::sheet::{About, Sheet};
 use super::{
@@ -25,6 +26,7 @@ pub fn write(path: &Path, results: &Results, estimates: &Estimates) -> Result<()
         path: path.to_owned(),
         what,
     })?;
+    let _now = Assembling::begin();
     durable::create(path, |temporary| {
         let mut sheet = Sheet::create(path, temporary)?;
         head(&sheet, results, estimates.confidence)?;
@@ -42,6 +44,30 @@ pub fn write(path: &Path, results: &Results, estimates: &Estimates) -> Result<()
             source,
         })
     })
+}
+
+/// Whether a result is being written just now.
+static ASSEMBLING: AtomicBool = AtomicBool::new(false);
+
+/// Whether a result is being written just now, which can only be broken off.
+pub fn assembling() -> bool {
+    ASSEMBLING.load(Ordering::Relaxed)
+}
+
+/// As long as it lives, a result is being written.
+struct Assembling;
+
+impl Assembling {
+    fn begin() -> Assembling {
+        ASSEMBLING.store(true, Ordering::Relaxed);
+        Assembling
+    }
+}
+
+impl Drop for Assembling {
+    fn drop(&mut self) {
+        ASSEMBLING.store(false, Ordering::Relaxed);
+    }
 }
 
 /// Whether a result file can be made at `path`, found out by beginning to: for those who work long before they write.

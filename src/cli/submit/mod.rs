@@ -2,7 +2,7 @@
 //!
 //! Owns what is refused before anything is submitted, and the order of submitting. The scripts' text is `script`'s.
 
-mod quote;
+pub mod quote;
 mod script;
 mod time;
 

@@ -99,9 +99,12 @@ fn short(results: &Results, table: &Table, check: &Check) -> String {
     };
     let (verdict, class) = trust::verdict(check);
     format!(
-        "<section id=\"short\">\n<h2>In short</h2>\n<p>{} points of the model {} were simulated, {} replicas each.</p>\n<ul>\n{}</ul>\n\
+        "<section id=\"short\">\n<h2>In short</h2>\n<p>{} of the model {} simulated, {} replicas each.</p>\n<ul>\n{}</ul>\n\
          <p class=\"verdict {class}\">{}{doubt}</p>\n</section>\n",
-        results.points.len(),
+        match results.points.len() {
+            1 => "One point".to_owned(),
+            n => format!("{n} points"),
+        },
         escaped(results.experiment.model.name),
         run::grouped(u64::from(results.experiment.replicas)),
         found.concat(),

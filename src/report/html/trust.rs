@@ -21,8 +21,11 @@ pub fn verdict(check: &Check) -> (String, &'static str) {
     let spread = significant(check.spread(), 3);
     if count == 0 && !check.left_out.is_empty() {
         let text = format!(
-            "Nothing was compared with exact laws: {} of the points are void or not steady, and no law holds there.",
-            check.left_out.len()
+            "Nothing was compared with exact laws: {} void or not steady, and no law holds there.",
+            match check.left_out.len() {
+                1 => "one point is".to_owned(),
+                n => format!("{n} points are"),
+            }
         );
         (text, "open")
     } else if count == 0 {
@@ -37,8 +40,8 @@ pub fn verdict(check: &Check) -> (String, &'static str) {
         (text, "good")
     } else {
         let text = format!(
-            "The simulation differs from the exact laws: of {count} comparisons the worst is so far off that its chance is {p} \
-             at most. Do not rely on these numbers before the reason is known."
+            "The simulation differs from the exact laws: of {count} comparisons the worst is so far off that its chance is about {p}. \
+             Do not rely on these numbers before the reason is known."
         );
         (text, "bad")
     }

@@ -15,6 +15,8 @@ pub struct Loaded {
     pub parts: Vec<PathBuf>,
     /// Replicas taken from them, of all points together.
     pub replicas: u64,
+    /// Replicas of batches that were not asked for: of a larger run, or of an extension.
+    pub beyond: u64,
     /// Who simulated them.
     pub provenance: Provenance,
     /// Parts that cannot be believed.
@@ -75,8 +77,21 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// Replicas in the folder that are of batches beyond those of an ensemble.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn beyond(&self, ensemble: &Ensemble) -> Result<u64, StoreError> {
+        let end = ensemble.experiment.batches;
+        let mut nothing = ensemble.nothing_of(end..end);
+        Ok(self.load(ensemble, &mut nothing)?.beyond)
+    }
+}
+
 impl Loaded {
     fn take(&mut self, path: PathBuf, part: &Part, harvest: &mut Harvest) {
+        let mut taken = false;
         for piece in &part.pieces {
             let Piece {
                 point,
@@ -85,11 +100,11 @@ impl Loaded {
                 tallies,
             } = piece;
             if !harvest.batches().contains(batch) {
-                continue;
-            }
-            if harvest.lacks(*point, *batch, replicas) {
+                self.beyond += u64::from(*batch >= harvest.batches().end) * tallies.replicas;
+            } else if harvest.lacks(*point, *batch, replicas) {
                 harvest.add(*point, *batch, replicas, tallies);
                 self.replicas += tallies.replicas;
+                taken = true;
             } else {
                 self.overlapping.push(Overlap {
                     path: path.clone(),
@@ -99,7 +114,9 @@ impl Loaded {
             }
         }
         self.parts.push(path);
-        self.provenance.add(&part.provenance);
+        if taken {
+            self.provenance.add(&part.provenance);
+        }
     }
 }
 

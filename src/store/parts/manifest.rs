@@ -51,12 +51,11 @@ pub(super) fn text(experiment: &Experiment) -> String {
 }
 
 pub(super) fn experiment(path: &Path, bytes: &[u8]) -> Result<Experiment, StoreError> {
-    let damaged = |what: String| StoreError::Damaged {
-        path: path.to_owned(),
-        what,
-    };
     let manifest: Manifest =
-        serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
+        serde_json::from_slice(bytes).map_err(|error| StoreError::NoManifest {
+            path: path.to_owned(),
+            what: format!("it is damaged ({error})"),
+        })?;
     for (what, found, known) in [
         ("format", manifest.format, FORMAT),
         ("stream", manifest.stream_version, STREAM_VERSION),

@@ -24,6 +24,8 @@ use std::time::Duration;
 
 /// The ending of part files.
 const ENDING: &str = "part";
+/// Who does all that is missing.
+pub const WHOLE: &str = "run";
 /// How often somebody at work is asked for again before he is believed to stay.
 const LOCK_TRIES: u32 = 10;
 /// The file that says which experiment the parts are of.
@@ -67,9 +69,9 @@ impl Parts {
             Ok(bytes) => manifest::experiment(&path, &bytes).map(Some),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 if parts_in(folder).is_ok_and(|parts| !parts.is_empty()) {
-                    return Err(StoreError::Damaged {
+                    return Err(StoreError::NoManifest {
                         path,
-                        what: "it is missing, and there are parts".to_owned(),
+                        what: "it is missing".to_owned(),
                     });
                 }
                 Ok(None)
@@ -129,15 +131,45 @@ impl Parts {
         let mut tries = 0;
         while let Err(TryLockError::WouldBlock) = lock.try_lock() {
             if tries == LOCK_TRIES {
-                return Err(StoreError::InUse {
-                    path: self.folder.clone(),
-                });
+                return Err(self.in_use("another run"));
             }
             tries += 1;
             std::thread::sleep(Duration::from_millis(50));
         }
         self._lock = Some(lock);
+        // A run would do, and at last remove, what shards are doing.
+        let others = Parts::at_work(&self.folder);
+        let other =
+            (others.iter()).find(|other| *other != role && (role == WHOLE || *other == WHOLE));
+        if let Some(other) = other {
+            self._lock = None;
+            return Err(self.in_use(&format!("another program ({other})")));
+        }
         self.introduce(experiment)
+    }
+
+    fn in_use(&self, who: &str) -> StoreError {
+        StoreError::InUse {
+            path: self.folder.clone(),
+            who: who.to_owned(),
+        }
+    }
+
+    /// The numbers of shards that have worked in a folder, as in `shard-3-of-8`.
+    pub fn numbers_of_shards(folder: &Path) -> Vec<u32> {
+        let mut numbers: Vec<u32> = (fs::read_dir(folder).into_iter().flatten().flatten())
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let (_, of) = name
+                    .strip_prefix("shard-")?
+                    .strip_suffix(".lock")?
+                    .split_once("-of-")?;
+                of.parse().ok()
+            })
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
     }
 
     /// Who is at work in a folder: `run`, `shard-3-of-8`. None where the file system has no locks.

@@ -10,6 +10,7 @@ use crate::ensemble::{Provenance, insert_range, rfc3339};
 use crate::experiment::Experiment;
 use crate::models::Tallies;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -29,6 +30,8 @@ pub struct Writer<'a> {
     /// Who simulates.
     about: Provenance,
     pending: Mutex<Pending>,
+    /// Whether the folder was removed while parts were in it.
+    vanished: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -70,6 +73,7 @@ impl<'a> Writer<'a> {
                 failures: 0,
                 failure: None,
             }),
+            vanished: AtomicBool::new(false),
         }
     }
 
@@ -103,11 +107,9 @@ impl<'a> Writer<'a> {
         self.pending().failure.take().map_or(Ok(()), Err)
     }
 
-    /// The folder, when all is done.
-    pub fn into_parts(self) -> Parts {
-        self.parts
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// Whether the folder was removed while parts were in it: what they held has to be done again if this run stops.
+    pub fn vanished(&self) -> bool {
+        self.vanished.load(Ordering::Relaxed)
     }
 
     fn pending(&self) -> MutexGuard<'_, Pending> {
@@ -138,7 +140,11 @@ impl<'a> Writer<'a> {
 
     fn write_part(&self, part: &Part) -> Result<(), StoreError> {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        if !parts.occupied() || !parts.folder().is_dir() {
+        let there = parts.folder().is_dir();
+        if parts.occupied() && !there {
+            self.vanished.store(true, Ordering::Relaxed);
+        }
+        if !parts.occupied() || !there {
             parts.occupy(self.experiment, &self.role)?;
         }
         part::write(parts.folder(), &parts.identity, part).map(drop)
