@@ -37,7 +37,7 @@ The figures of the founding works, and the experiments that draw them:
 | | Fig. 2, bottom: bias and collapse | `fig2-bottom`, `unequal-servers` |
 | | Fig. 3: rejection damps | `fig3`, `rejection-throughput` |
 | Comte, Mathieu, Bonald, notebook on Gardner, Harchol-Balter, Scheller-Wolf, Zbarsky, *Redundancy-d* | picture 1: Q against the load, with the mean field | `redundancy-load` |
-| | picture 2: the best number of copies (as the minima of Q at four loads; its formula is in `queuefarm theory redundancy`) | `redundancy-optimal-d`, `redundancy-map` |
+| | picture 2: the best number of copies against the load | `redundancy-best-d`, `redundancy-optimal-d`, `redundancy-map` |
 | | picture 3: low load | `redundancy-low-load` |
 | | picture 4: heavy load | `redundancy-heavy-load` |
 | | picture 5: collisions of jobs | `redundancy-collisions` |

@@ -794,6 +794,10 @@ fn plot_settings_name_what_the_model_has() {
         ),
         ("kind = \"ensemble\"", "record it: ensemble = true"),
         (
+            "kind = \"best\"\nvertical = \"clients\"",
+            "a picture of what is best has none",
+        ),
+        (
             "kind = \"heatmap\"\nreference = \"clients\"",
             "a heat map has none: its axes are two swept parameters",
         ),
@@ -813,6 +817,7 @@ fn plot_settings_name_what_the_model_has() {
     for (kind, name) in [
         (PlotKind::Ensemble, "ensemble"),
         (PlotKind::Heatmap, "heatmap"),
+        (PlotKind::Best, "best"),
     ] {
         let drawn = drawn.replace("trajectory", name);
         let experiment = read(&file("", &drawn));

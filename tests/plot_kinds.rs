@@ -1,4 +1,4 @@
-//! Pictures of ensembles and heat maps: what they show, and what is said where there is nothing to show.
+//! Pictures of ensembles, heat maps and best choices: what they show, and what is said where there is nothing to show.
 
 #![allow(clippy::unwrap_used)]
 
@@ -162,4 +162,106 @@ fn an_ensemble_that_was_not_recorded_is_not_drawn_and_said_how_to_record() {
     let folder = ran(EXPERIMENT);
     let said = complaint(folder.path(), &["--kind", "ensemble"]);
     assert!(said.contains("ensemble = true"), "{said}");
+}
+
+/// A search for the number of copies of eight servers with the least queue.
+const SEARCH: &str = r#"title = "search"
+model = "redundancy"
+seed = 7
+replicas = 2048
+batches = 32
+warmup = 0
+duration = 40
+common_random_numbers = true
+[parameters]
+servers = 8
+copies = { list = [1, 2, 3, 4, 6, 8] }
+load = { list = [0.5, 0.95] }
+start = "stationary"
+[plot]
+kind = "best"
+estimate = "queue_normalised"
+x = "load"
+reference = ["optimal_copies_rule", "optimal_copies_asymptotic"]
+"#;
+
+/// What a report says at the marks of its picture: at which x, the value, and its interval where it has one.
+fn said(folder: &Path, y: &str) -> Vec<(f64, f64, (f64, f64))> {
+    let report = ["report", "a.h5", "-o", "a.html"];
+    queuefarm(folder, &report).assert().success();
+    let page = std::fs::read_to_string(folder.join("a.html")).unwrap();
+    let spots = page.split("<title>").skip(1);
+    let spots = spots.filter_map(|rest| rest.split("</title>").next());
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let mark = |spot: &str| {
+        let line = |name: &str| spot.lines().find_map(|l| l.strip_prefix(name));
+        let x = number(line("load, ρ: ")?)?;
+        let value = line(y)?;
+        let (value, ends) = value.split_once(" (").unwrap_or((value, ""));
+        let value = number(value)?;
+        let ends = ends.trim_end_matches(')').split_once(" to ");
+        let ends = ends.and_then(|(a, b)| Some((number(a)?, number(b)?)));
+        // Only marks have a theory beside them.
+        line("least ")?;
+        Some((x, value, ends.unwrap_or((value, value))))
+    };
+    spots.filter_map(mark).collect()
+}
+
+#[test]
+fn the_best_choice_is_the_exact_one_as_far_as_the_simulation_can_tell() {
+    let folder = ran(SEARCH);
+    let svg = drawn(folder.path(), &[]);
+    for text in ["least Q by", "for large N", "rule", "copies, d, of least Q"] {
+        assert!(svg.contains(text), "no {text}");
+    }
+    let marks = said(folder.path(), "copies, d, of least Q: ");
+    assert_eq!(marks.len(), 2, "{marks:?}");
+    for (load, best, (first, last)) in marks {
+        let exact = queuefarm::theory::redundancy::optimal_copies(8, load).unwrap();
+        let exact = f64::from(exact);
+        assert!(
+            (first..=last).contains(&exact) && (first..=last).contains(&best),
+            "{load}: {exact} is not among {first} to {last}"
+        );
+        // One copy and all of them are worse beyond doubt: Q = 1.
+        assert!(first > 1.0 && last < 8.0, "{load}: {first} to {last}");
+    }
+    // The least mean of all is at the mark.
+    let means = estimates(folder.path(), "queue_normalised");
+    let copies = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0];
+    for (which, (load, best, _)) in said(folder.path(), "copies, d, of least Q: ")
+        .into_iter()
+        .enumerate()
+    {
+        let at = |d: usize| means[2 * d + which];
+        let least = (0..6).min_by(|&a, &b| at(a).total_cmp(&at(b))).unwrap();
+        assert_eq!(copies[least], best, "{load}");
+    }
+    // E[T] has its least value at d = N.
+    let other = drawn(folder.path(), &["--estimate", "response_mean"]);
+    assert!(other.contains("of least E[T]"));
+}
+
+#[test]
+fn a_best_choice_without_two_swept_numbers_is_refused_with_what_it_needs() {
+    let best = ["--kind", "best"];
+    let folder = ran(&EXPERIMENT.replace("{ list = [4, 8] }", "4"));
+    let one = complaint(folder.path(), &best);
+    assert!(
+        one.contains("takes two swept parameters") && one.contains("this result has load"),
+        "{one}"
+    );
+    let folder = ran(&EXPERIMENT.replace("copies = 2", "copies = { list = [1, 2] }"));
+    let three = complaint(folder.path(), &best);
+    assert!(
+        three.contains("Name `x`") && three.contains("`series`"),
+        "{three}"
+    );
+    let folder = ran(EXPERIMENT);
+    let two = [&best[..], &["--estimate", "response_mean,wait_mean"]].concat();
+    assert!(complaint(folder.path(), &two).contains("one estimate"));
+    let x = [&best[..], &["--x", "slack"]].concat();
+    assert!(complaint(folder.path(), &x).contains("`slack` is not among the swept numbers"));
+    drawn(folder.path(), &best);
 }

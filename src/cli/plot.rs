@@ -7,7 +7,7 @@ use crate::statistics::Table;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// Draw a result file: estimates with intervals and theory, tails, histograms, time, heat maps
+/// Draw a result file: estimates with intervals and theory, tails, histograms, time, heat maps, best choices
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   queuefarm plot fig2.h5 -o fig2.svg
@@ -15,6 +15,7 @@ use std::path::PathBuf;
   queuefarm plot fig1.h5 -o fig1.svg --kind trajectory
   queuefarm plot fig2.h5 -o tail.png --kind tail --histogram wait
   queuefarm plot fig2.h5 -o map.svg --kind heatmap --estimate a_rms
+  queuefarm plot d.h5 -o best.svg --kind best --estimate queue_normalised --x load
 
 How often intervals hold is measured, and drawn, by `queuefarm coverage FILE.toml --runs R --plot FIG.svg`.
 The experiment's [plot] table says what is drawn unless options do; with another --x its log x axis and its vertical
@@ -60,6 +61,8 @@ enum Kind {
     Ensemble,
     /// One estimate over two swept parameters, as colours: --x is one, the file's `series` the other
     Heatmap,
+    /// The value of one swept parameter with the least estimate, against another, --x
+    Best,
 }
 
 /// Runs the command.
@@ -75,6 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             Kind::Histogram => PlotKind::Histogram,
             Kind::Ensemble => PlotKind::Ensemble,
             Kind::Heatmap => PlotKind::Heatmap,
+            Kind::Best => PlotKind::Best,
         }),
         estimates: &arguments.estimate,
         x: arguments.x.as_deref(),

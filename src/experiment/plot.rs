@@ -36,8 +36,8 @@ pub struct PlotSettings {
     pub series: Vec<&'static str>,
     /// A derived quantity at whose value on the x axis each series gets a vertical line.
     pub vertical: Option<&'static str>,
-    /// A derived quantity that is drawn as a curve of its own, in the unit of the y axis.
-    pub reference: Option<&'static str>,
+    /// Derived quantities that are drawn as curves of their own, in the unit of the y axis.
+    pub reference: Vec<&'static str>,
     /// Title of the picture; the experiment's when none.
     pub title: Option<String>,
     /// Whether the x axis is logarithmic.
@@ -61,15 +61,18 @@ pub enum PlotKind {
     Ensemble,
     /// One estimate over two swept parameters, as colours.
     Heatmap,
+    /// The value of one swept parameter with the least estimate, against another.
+    Best,
 }
 
-const KINDS: [PlotKind; 6] = [
+const KINDS: [PlotKind; 7] = [
     PlotKind::Sweep,
     PlotKind::Trajectory,
     PlotKind::Tail,
     PlotKind::Histogram,
     PlotKind::Ensemble,
     PlotKind::Heatmap,
+    PlotKind::Best,
 ];
 
 impl PlotKind {
@@ -82,6 +85,7 @@ impl PlotKind {
             PlotKind::Histogram => "histogram",
             PlotKind::Ensemble => "ensemble",
             PlotKind::Heatmap => "heatmap",
+            PlotKind::Best => "best",
         }
     }
 }
@@ -120,9 +124,7 @@ pub(super) fn read(
     let vertical = table
         .get("vertical")
         .map(|entry| read::word(&entry.item, &label("vertical", SECTION), &lines, problems));
-    let reference = table
-        .get("reference")
-        .map(|entry| read::word(&entry.item, &label("reference", SECTION), &lines, problems));
+    let reference = words(table, "reference", &lines, problems);
     let title = table
         .get("title")
         .map(|entry| read::text(&entry.item, &label("title", SECTION), problems));
@@ -136,7 +138,7 @@ pub(super) fn read(
         x: optional(x)?,
         series: series?,
         vertical: optional(vertical)?,
-        reference: optional(reference)?,
+        reference: reference?,
         title: optional(title)?.map(str::to_owned),
         log_x: log.as_ref()?.contains(&"x"),
         log_y: log?.contains(&"y"),
@@ -178,6 +180,10 @@ fn kind(entry: &Entry, record: Option<&Record>, problems: &mut Problems) -> Opti
 fn check_keys(kind: PlotKind, table: &Table, problems: &mut Problems) {
     let (what, keys): (_, &[&str]) = match kind {
         PlotKind::Sweep => ("a picture of estimates has none", &["histogram"]),
+        PlotKind::Best => (
+            "a picture of what is best has none: its y axis is the swept parameter that is chosen",
+            &["histogram", "vertical"],
+        ),
         PlotKind::Heatmap => (
             "a heat map has none: its axes are two swept parameters, `x` and `series`",
             &["histogram", "vertical", "reference"],

@@ -143,6 +143,7 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
     for (key, words) in [
         ("estimate", &plot.estimate),
         ("series", &plot.series),
+        ("reference", &plot.reference),
         ("log", &log),
     ] {
         if !words.is_empty() {
@@ -152,9 +153,6 @@ fn plot_lines(plot: &PlotSettings) -> Vec<String> {
     }
     if let Some(vertical) = plot.vertical {
         lines.push(format!("vertical = {}", quoted(vertical)));
-    }
-    if let Some(reference) = plot.reference {
-        lines.push(format!("reference = {}", quoted(reference)));
     }
     if let Some(title) = &plot.title {
         lines.push(format!("title = {}", quoted(title)));

@@ -1,11 +1,11 @@
 //! From results to figures: what goes on which axis, one line per second parameter, theory as lines.
 //!
 //! Owns the choice of axes and series of a sweep; trajectories are in `trajectory`, tails and histograms in
-//! `distributions`, heat maps in `heatmap`. Does not draw (see `draw`).
+//! `distributions`, heat maps in `heatmap`, best choices in `best`. Does not draw (see `draw`).
 
 use super::figure::{Axis, Figure, Mark, Series, Style};
 use super::quantity::{Quantity, axis_label, label, legend, quantity};
-use super::{distributions, heatmap, trajectory};
+use super::{best, distributions, heatmap, trajectory};
 use crate::ensemble::Results;
 use crate::experiment::{Combine, Experiment, PlotKind};
 use crate::models::{self, Point, Value};
@@ -40,6 +40,7 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
         PlotKind::Sweep => sweep(results, table, choice)?,
         PlotKind::Trajectory => trajectory::figure(results, choice)?,
         PlotKind::Ensemble => trajectory::ensemble(results, choice)?,
+        PlotKind::Best => best::figure(results, table, choice)?,
         PlotKind::Heatmap => heatmap::figure(results, table, choice)?,
         PlotKind::Tail => distributions::tail(results, table, choice)?,
         PlotKind::Histogram => distributions::histogram(results, table, choice)?,
@@ -47,7 +48,9 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     let title = settings.and_then(|settings| settings.title.clone());
     figure.title = title.unwrap_or_else(|| results.experiment.title.clone());
     let experiment = &results.experiment;
-    let intervals = if matches!(kind, PlotKind::Sweep | PlotKind::Tail) && experiment.batches > 1 {
+    let intervals = if matches!(kind, PlotKind::Sweep | PlotKind::Tail | PlotKind::Best)
+        && experiment.batches > 1
+    {
         format!("{} % intervals, ", table.confidence * 100.0)
     } else {
         String::new()
@@ -240,9 +243,7 @@ fn sweep(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<Figure
     let vertical = (settings.and_then(|s| s.vertical))
         .filter(|_| series.iter().any(|series| !series.marks.is_empty()) && !other_x)
         .and_then(|name| super::quantity::quantity(model, name));
-    if let Some(reference) = settings.and_then(|s| s.reference) {
-        series.extend(reference_curve(results, reference, x, &quantity));
-    }
+    series.extend(reference_curves(results, x, &quantity));
     let unit = columns.first().map_or("", |&c| table.observables[c].unit);
     let y_label = match columns[..] {
         [column] => label(table.observables[column].symbol, unit),
@@ -291,7 +292,7 @@ fn own_symbol(table: &Table, columns: &[usize], column: usize) -> &'static str {
 }
 
 /// A function along the x axis: `known` at the points, and `between` them, densely, where x is a real parameter.
-fn curve(
+pub(super) fn curve(
     results: &Results,
     x: &str,
     members: &[usize],
@@ -327,6 +328,14 @@ fn curve(
         .map(|(x, _)| *x);
     let (least, most) = places.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
     if most > least { line } else { Vec::new() }
+}
+
+/// The curves of the derived quantities that the file names.
+pub(super) fn reference_curves(results: &Results, x: &str, axis: &Quantity) -> Vec<Series> {
+    let settings = results.experiment.plot.as_ref();
+    let names = settings.map_or(&[][..], |settings| &settings.reference[..]);
+    let curve = |name: &&str| reference_curve(results, name, x, axis);
+    names.iter().filter_map(curve).collect()
 }
 
 /// A derived quantity as a curve over all values of the x axis, at the other parameters of the first point.

@@ -2,6 +2,7 @@
 //!
 //! Owns how results are shown. Does not compute statistics or read files.
 
+mod best;
 pub mod conditional;
 mod conditional_text;
 pub mod coverage;

@@ -317,6 +317,27 @@ pub static DERIVED: &[Derived] = &[
             Value::Number(best.map_or(f64::NAN, f64::from))
         },
     },
+    Derived {
+        name: "optimal_copies_rule",
+        symbol: "√N (1−ρ)^(1/4), the notebook's rule",
+        unit: "",
+        value: |point| {
+            let servers = point.number("servers") as u32;
+            let rule =
+                crate::theory::redundancy::optimal_copies_rule(servers, point.number("load"));
+            Value::Number(rule.unwrap_or(f64::NAN))
+        },
+    },
+    Derived {
+        name: "optimal_copies_asymptotic",
+        symbol: "d*, for large N",
+        unit: "",
+        value: |point| {
+            let (servers, load) = (point.number("servers") as u32, point.number("load"));
+            let formula = crate::theory::redundancy::optimal_copies_asymptotic(servers, load);
+            Value::Number(formula.unwrap_or(f64::NAN))
+        },
+    },
 ];
 
 /// The file that `queuefarm new redundancy` writes.

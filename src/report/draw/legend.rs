@@ -8,7 +8,7 @@ use super::font::{Fitted, fit};
 use super::geometry::{Area, Point, dashes};
 use super::label::Wording;
 use super::look::{BAND, DASHES, DATA_LINE, FAINT_INK, INK, Look, THEORY_LINE, WHISKER};
-use super::series::{interval, is_band};
+use super::series::{interval, is_band, look_of};
 use crate::report::figure::{Figure, Series, Style};
 
 const SAMPLE: f64 = 46.0;
@@ -148,7 +148,7 @@ fn contents(figure: &Figure, whiskers: bool) -> Vec<(Sample, String)> {
         .iter()
         .enumerate()
         .filter(|(_, series)| !series.label.trim().is_empty())
-        .map(|(i, series)| (sample_of(series, Look::of(i)), series.label.clone()))
+        .map(|(i, series)| (sample_of(series, look_of(figure, i)), series.label.clone()))
         .collect();
     let any = |test: fn(&Series) -> bool| figure.series.iter().any(test);
     let theory = |s: &Series| matches!(s.style, Style::MarksAndTheory | Style::MarksOnBand);
@@ -199,7 +199,6 @@ fn sample_of(series: &Series, look: Look) -> Sample {
     Sample::Series {
         look: match series.style {
             Style::MarksOnBand => look.solid(),
-            Style::Reference => Look::reference(),
             _ => look,
         },
         line,

@@ -99,12 +99,12 @@ impl Look {
         }
     }
 
-    /// The look of a curve that belongs to no series.
-    pub fn reference() -> Self {
+    /// The look of a curve that belongs to no series; several of a figure differ in their dashes.
+    pub fn reference(index: usize) -> Self {
         Self {
             color: REFERENCE,
             shape: Shape::Circle,
-            dashes: DASHES[3],
+            dashes: DASHES[(3 + 5 * index) % DASHES.len()],
         }
     }
 

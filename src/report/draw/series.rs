@@ -33,22 +33,16 @@ pub fn hidden_marks(figure: &Figure, x: &Scale, y: &Scale) -> usize {
 pub fn draw(figure: &Figure, frame: &Frame, canvas: &mut dyn Canvas) -> Result<(), DrawError> {
     for (i, series) in figure.series.iter().enumerate() {
         if is_band(series) || series.style == Style::MarksOnBand {
-            let look = match series.style {
-                Style::Reference => Look::reference(),
-                _ => Look::of(i),
-            };
-            draw_band(series, look, frame, canvas)?;
+            draw_band(series, look_of(figure, i), frame, canvas)?;
         }
     }
     for (i, series) in figure.series.iter().enumerate() {
-        let look = Look::of(i);
+        let look = look_of(figure, i);
         if series.style == Style::Band && series.line.is_empty() {
             let joined: Vec<(f64, f64)> = series.marks.iter().map(|m| (m.x, m.y)).collect();
             draw_line(&joined, DATA_LINE, look, frame, canvas)?;
         } else if series.style == Style::MarksAndTheory {
             draw_line(&series.line, THEORY_LINE, look, frame, canvas)?;
-        } else if series.style == Style::Reference {
-            draw_line(&series.line, DATA_LINE, Look::reference(), frame, canvas)?;
         } else if series.style == Style::MarksOnBand {
             draw_line(&series.line, THEORY_LINE, look.solid(), frame, canvas)?;
         } else {
@@ -57,6 +51,16 @@ pub fn draw(figure: &Figure, frame: &Frame, canvas: &mut dyn Canvas) -> Result<(
         draw_line(&series.dashed, THEORY_LINE, look.dashed(), frame, canvas)?;
     }
     Ok(())
+}
+
+/// The look of the series at a place of a figure.
+pub fn look_of(figure: &Figure, index: usize) -> Look {
+    let reference = |series: &&Series| series.style == Style::Reference;
+    if figure.series.get(index).as_ref().is_some_and(reference) {
+        Look::reference(figure.series[..index].iter().filter(reference).count())
+    } else {
+        Look::of(index)
+    }
 }
 
 /// Draws whiskers, then markers, over everything else.

@@ -159,6 +159,7 @@ fn name(kind: PlotKind) -> &'static str {
         PlotKind::Histogram => "Histogram",
         PlotKind::Ensemble => "Ensemble",
         PlotKind::Heatmap => "Heat map",
+        PlotKind::Best => "Best choice",
     }
 }
 
@@ -182,6 +183,9 @@ fn caption(figure: &Figure, kind: PlotKind) -> String {
         PlotKind::Trajectory => format!("{y} against {x}, as single replicas ran."),
         PlotKind::Ensemble => format!(
             "{y} against {x}: the mean over replicas, and a band of one standard deviation to either side. The band is the spread of replicas, not the error of the mean."
+        ),
+        PlotKind::Best => format!(
+            "{y} against {x}. Marks are the simulation, whiskers reach over all values that cannot be told from the best.{theory}"
         ),
         PlotKind::Heatmap => figure.cells.as_ref().map_or(String::new(), |cells| {
             format!("{} over {x} and {y}.", cells.label)
