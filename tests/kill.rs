@@ -2,6 +2,7 @@
 #![cfg(all(unix, feature = "fault-injection"))]
 #![allow(clippy::unwrap_used)]
 
+mod common;
 #[path = "common/program.rs"]
 mod program;
 
@@ -14,6 +15,73 @@ use std::time::{Duration, Instant};
 const DELAY: &str = "model = \"delay\"\nseed = 5\nreplicas = 1024\nbatches = 32\nwarmup = 100\nduration = 25000\n[parameters]\nclients = { list = [40, 41] }\ninformation_delay = 3\ndisinformation = 0.2\n[record]\ntrajectories = 3\nensemble = true\nfrom = 10\nto = 40\n";
 /// How often the program is killed.
 const KILLS: u32 = 200;
+
+#[test]
+fn killed_moved_sharded_and_resumed_on_the_other_backend_it_is_the_same_result() {
+    let folder = folder_with("a.toml", DELAY);
+    let parts = "part-seconds=0.02";
+    let run = |folder: &std::path::Path, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_queuefarm"));
+        command.args(["run", "a.toml", "-q"]).args(arguments);
+        command.current_dir(folder).env("QUEUEFARM_FAULTS", parts);
+        command
+    };
+    let cpu = ["--backend", "cpu", "--threads", "1"];
+    let whole = run(folder.path(), &[&cpu[..], &["-o", "whole.h5"]].concat());
+    assert!({ whole }.status().unwrap().success());
+    let whole = store::read(&folder.path().join("whole.h5")).unwrap();
+    // Killed as soon as something is kept.
+    let mut child = run(folder.path(), &[&cpu[..], &["-o", "a.h5"]].concat())
+        .spawn()
+        .unwrap();
+    let kept = folder.path().join("a.h5.parts");
+    let some = || {
+        let entries = std::fs::read_dir(&kept).into_iter().flatten().flatten();
+        entries
+            .filter(|entry| entry.path().extension().is_some_and(|end| end == "part"))
+            .count()
+    };
+    while some() < 2 {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "ended before it was killed"
+        );
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Moved, and a share of the rest done there.
+    let other = tempfile::tempdir().unwrap();
+    for name in ["a.toml", "a.h5.parts"] {
+        std::fs::rename(folder.path().join(name), other.path().join(name)).unwrap();
+    }
+    let shard = run(
+        other.path(),
+        &[&cpu[..], &["-o", "a.h5", "--shard", "2/3"]].concat(),
+    );
+    assert!({ shard }.status().unwrap().success());
+    let status = queuefarm(&other, &["status", "a.h5", "--json"]);
+    let done: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
+    let replicas = done["replicas_done"].as_u64().unwrap();
+    assert!(
+        (2 * 1024 / 3 - 32..2 * 1024).contains(&replicas),
+        "{replicas} are done"
+    );
+    // The rest on a GPU, if there is one.
+    let gpu = common::gpu().map(|gpu| gpu.summary().name.clone());
+    let backend = gpu
+        .as_ref()
+        .map_or(vec!["--backend", "cpu"], |name| vec!["--adapter", name]);
+    let rest = run(other.path(), &[&backend[..], &["-o", "a.h5"]].concat());
+    assert!({ rest }.status().unwrap().success());
+    let there = store::read(&other.path().join("a.h5")).unwrap();
+    assert!(there.batches == whole.batches, "the bits differ");
+    assert_eq!(
+        there.provenance.backend,
+        if gpu.is_some() { "cpu + gpu" } else { "cpu" }
+    );
+    assert!(!other.path().join("a.h5.parts").exists());
+}
 
 #[test]
 fn two_hundred_kills_at_random_change_nothing() {

@@ -131,6 +131,7 @@ fn a_real_disk_that_fills_up_is_survived() {
         output.status.success() && out.contains("code 1"),
         "{out}{said}"
     );
+    assert!(said.contains("may take up to"), "{said}");
     assert!(
         said.contains("free some space") && said.contains("going on from a.h5.parts"),
         "{said}"
