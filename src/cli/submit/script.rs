@@ -145,13 +145,18 @@ impl Job {
 
 /// A signal ends the shell's `wait` and not what it waits for, so it waits again. A task is named by the array and its
 /// number: SLURM_JOB_ID of one task is that of the whole array.
-const BODY: &str = r#"late= signalled=
+const BODY: &str = r#"late= signalled= stopping=
 @RUN@ \
     --shard "$SLURM_ARRAY_TASK_ID/@SHARDS@" --backend @BACKEND@ --threads "$SLURM_CPUS_PER_TASK" &
 run=$!
 
 # USR1 comes from Slurm shortly before the limit of time, TERM from scancel: both let the run keep what it has done.
-stop() { signalled=yes; kill -TERM "$run" 2>/dev/null; }
+# It is told once: told again, it would not finish the file that it is writing.
+stop() {
+    signalled=yes
+    [ -n "$stopping" ] || kill -TERM "$run" 2>/dev/null
+    stopping=yes
+}
 trap 'late=yes; stop' USR1
 trap 'stop' TERM
 
