@@ -168,8 +168,9 @@ while [ -n "$signalled" ]; do
     status=$?
 done
 
-# 75: stopped in order. After the limit of time the task goes back into the queue and goes on there; not without end.
-if [ "$status" = 75 ] && [ -n "$late" ] && [ "${SLURM_RESTART_COUNT:-0}" -lt @REQUEUES@ ]; then
+# After the limit of time the task goes back into the queue and goes on there; not without end. That the run is not done
+# is enough to know: of two signals at once, bash may forget what the run ended with (75 when stopped in order).
+if [ -n "$late" ] && [ "$status" != 0 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt @REQUEUES@ ]; then
     scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$status"
