@@ -145,13 +145,18 @@ impl Job {
 
 /// A signal ends the shell's `wait` and not what it waits for, so it waits again. A task is named by the array and its
 /// number: SLURM_JOB_ID of one task is that of the whole array.
-const BODY: &str = r#"late= signalled=
+const BODY: &str = r#"late= signalled= stopping=
 @RUN@ \
     --shard "$SLURM_ARRAY_TASK_ID/@SHARDS@" --backend @BACKEND@ --threads "$SLURM_CPUS_PER_TASK" &
 run=$!
 
 # USR1 comes from Slurm shortly before the limit of time, TERM from scancel: both let the run keep what it has done.
-stop() { signalled=yes; kill -TERM "$run" 2>/dev/null; }
+# It is told once: told again, it would not finish the file that it is writing.
+stop() {
+    signalled=yes
+    [ -n "$stopping" ] || kill -TERM "$run" 2>/dev/null
+    stopping=yes
+}
 trap 'late=yes; stop' USR1
 trap 'stop' TERM
 
@@ -163,8 +168,9 @@ while [ -n "$signalled" ]; do
     status=$?
 done
 
-# 75: stopped in order. After the limit of time the task goes back into the queue and goes on there; not without end.
-if [ "$status" = 75 ] && [ -n "$late" ] && [ "${SLURM_RESTART_COUNT:-0}" -lt @REQUEUES@ ]; then
+# After the limit of time the task goes back into the queue and goes on there; not without end. That the run is not done
+# is enough to know: of two signals at once, bash may forget what the run ended with (75 when stopped in order).
+if [ -n "$late" ] && [ "$status" != 0 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt @REQUEUES@ ]; then
     scontrol requeue "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"
 fi
 exit "$status"
