@@ -222,7 +222,7 @@ fn the_best_choice_is_the_exact_one_as_far_as_the_simulation_can_tell() {
     }
     let marks = said(folder.path(), "copies, d, where Q is least: ");
     assert_eq!(marks.len(), 2, "{marks:?}");
-    for (load, best, (first, last)) in marks {
+    for &(load, best, (first, last)) in &marks {
         let exact = queuefarm::theory::redundancy::optimal_copies(8, load).unwrap();
         let exact = f64::from(exact);
         assert!(
@@ -235,10 +235,7 @@ fn the_best_choice_is_the_exact_one_as_far_as_the_simulation_can_tell() {
     // The least mean of all is at the mark.
     let means = estimates(folder.path(), "queue_normalised");
     let copies = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0];
-    for (which, (load, best, _)) in said(folder.path(), "copies, d, where Q is least: ")
-        .into_iter()
-        .enumerate()
-    {
+    for (which, (load, best, _)) in marks.into_iter().enumerate() {
         let at = |d: usize| means[2 * d + which];
         let least = (0..6).min_by(|&a, &b| at(a).total_cmp(&at(b))).unwrap();
         assert_eq!(copies[least], best, "{load}");
