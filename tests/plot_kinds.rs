@@ -212,12 +212,17 @@ fn said(folder: &Path, y: &str) -> Vec<(f64, f64, (f64, f64))> {
 fn the_best_choice_is_the_exact_one_as_far_as_the_simulation_can_tell() {
     let folder = ran(SEARCH);
     let svg = drawn(folder.path(), &[]);
-    for text in ["least Q by", "for large N", "rule", "copies, d, of least Q"] {
+    for text in [
+        "least Q by",
+        "for large N",
+        "rule",
+        "copies, d, where Q is least",
+    ] {
         assert!(svg.contains(text), "no {text}");
     }
-    let marks = said(folder.path(), "copies, d, of least Q: ");
+    let marks = said(folder.path(), "copies, d, where Q is least: ");
     assert_eq!(marks.len(), 2, "{marks:?}");
-    for (load, best, (first, last)) in marks {
+    for &(load, best, (first, last)) in &marks {
         let exact = queuefarm::theory::redundancy::optimal_copies(8, load).unwrap();
         let exact = f64::from(exact);
         assert!(
@@ -230,17 +235,14 @@ fn the_best_choice_is_the_exact_one_as_far_as_the_simulation_can_tell() {
     // The least mean of all is at the mark.
     let means = estimates(folder.path(), "queue_normalised");
     let copies = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0];
-    for (which, (load, best, _)) in said(folder.path(), "copies, d, of least Q: ")
-        .into_iter()
-        .enumerate()
-    {
+    for (which, (load, best, _)) in marks.into_iter().enumerate() {
         let at = |d: usize| means[2 * d + which];
         let least = (0..6).min_by(|&a, &b| at(a).total_cmp(&at(b))).unwrap();
         assert_eq!(copies[least], best, "{load}");
     }
     // E[T] has its least value at d = N.
     let other = drawn(folder.path(), &["--estimate", "response_mean"]);
-    assert!(other.contains("of least E[T]"));
+    assert!(other.contains("where E[T] is least"));
 }
 
 #[test]

@@ -159,7 +159,7 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
         drawn.push(Series {
             label,
             marks,
-            line: curve(results, x, &firsts, &at, &known, &between),
+            line: steps(&curve(results, x, &firsts, &at, &known, &between)),
             ..Series::default()
         });
     }
@@ -167,7 +167,7 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
     let symbol = table.observables[column].symbol;
     let left_out = (0..results.points.len()).filter(|p| !stable(p)).count();
     let mut note = format!(
-        "Marks: the {y} of least {symbol}. Their intervals hold the best one, and reach over all that cannot be told from it.\n"
+        "Marks: the {y} where {symbol} is least. Intervals reach over all that cannot be told from the best.\n"
     );
     if left_out > 0 {
         note.push_str(&format!(
@@ -184,7 +184,7 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
             ..Axis::default()
         },
         y: Axis {
-            label: format!("{} of least {symbol}", axis_label(y, &up)),
+            label: format!("{}, where {symbol} is least", axis_label(y, &up)),
             log: settings.is_some_and(|s| s.log_y),
             ..Axis::default()
         },
@@ -193,6 +193,19 @@ pub fn figure(results: &Results, table: &Table, choice: &Choice<'_>) -> Result<F
         note,
         ..Figure::default()
     })
+}
+
+/// The line of a choice, which jumps: halfway between two places where it differs.
+fn steps(line: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut steps: Vec<(f64, f64)> = Vec::new();
+    for &(x, y) in line {
+        if let Some(&(before, other)) = steps.last().filter(|(_, other)| *other != y) {
+            let middle = (before + x) / 2.0;
+            steps.extend([(middle, other), (middle, y)]);
+        }
+        steps.push((x, y));
+    }
+    steps
 }
 
 /// The value whose theory is least, the first of several; NaN unless all have one.

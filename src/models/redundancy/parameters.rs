@@ -319,7 +319,7 @@ pub static DERIVED: &[Derived] = &[
     },
     Derived {
         name: "optimal_copies_rule",
-        symbol: "√N (1−ρ)^(1/4), the notebook's rule",
+        symbol: "√N (1−ρ)^(1/4), rule of thumb",
         unit: "",
         value: |point| {
             let servers = point.number("servers") as u32;
