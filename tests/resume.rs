@@ -410,8 +410,7 @@ fn a_run_and_a_shard_do_not_work_in_one_folder_at_once() {
 
 #[test]
 fn a_run_that_pursues_a_target_is_not_complete_nor_merged_before_it_ends() {
-    let target =
-        "target = { estimate = \"a_rms\", relative_half_width = 0.0001, max_replicas = 1000000 }\n";
+    let target = "target = { estimate = \"a_rms\", relative_half_width = 0.000001, max_replicas = 1000000 }\n";
     let folder = folder_with(
         "a.toml",
         &DELAY.replace("[parameters]", &format!("{target}[parameters]")),

@@ -6,6 +6,7 @@ use super::written::{self, Voice};
 use super::{Failure, open, stop};
 use crate::engine::Watch;
 use crate::ensemble::Share;
+use crate::store::parts::Parts;
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -78,7 +79,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         quiet: arguments.quiet,
         json: arguments.json,
     };
-    written::write(&results, path, None, voice)?;
+    let parts = Parts::beside(&session.output);
+    written::write(&results, path, Some(&parts), None, voice)?;
     session.clear(&results.into_ensemble());
     Ok(())
 }

@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         quiet: arguments.quiet,
         json: arguments.json,
     };
-    written::write(&results, path, None, voice)
+    written::write(&results, path, None, None, voice)
 }
 
 /// What is missing: by shard where all folders were filled by as many, else by point.

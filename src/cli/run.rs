@@ -195,7 +195,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         quiet: arguments.quiet,
         json: arguments.json,
     };
-    written::write(&results, &path, aim.as_ref(), voice)?;
+    let parts = Parts::beside(&session.output);
+    written::write(&results, &path, Some(&parts), aim.as_ref(), voice)?;
     session.clear(&results.into_ensemble());
     Ok(())
 }

@@ -20,15 +20,24 @@ pub struct Voice {
     pub json: bool,
 }
 
-/// Writes results to a file, over one that is there, and says what was done.
+/// Writes results to a file, over one that is there, and says what was done; `parts` is where finished work may be kept.
 pub fn write(
     results: &Results,
     path: &Path,
+    parts: Option<&Path>,
     aim: Option<&Aim>,
     voice: Voice,
 ) -> Result<(), Failure> {
     let table = Table::new(results, STORED_CONFIDENCE);
-    store::write(path, results, &report::stored(results, &table)).map_err(Failure::failed)?;
+    store::write(path, results, &report::stored(results, &table)).map_err(|error| {
+        match parts.filter(|parts| parts.is_dir()) {
+            Some(parts) => Failure::Failed(format!(
+                "{error}\nwhat was kept before is in {}; the same command goes on from there",
+                parts.display()
+            )),
+            None => Failure::failed(error),
+        }
+    })?;
     let (experiment, provenance) = (&results.experiment, &results.provenance);
     let span = experiment.model.span;
     let rate = provenance.steps as f64 / provenance.seconds.max(1e-9);
