@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-/// Some tenths of a second of work on one thread.
-const DELAY: &str = "model = \"delay\"\nseed = 5\nreplicas = 1024\nbatches = 32\nwarmup = 100\nduration = 25000\n[parameters]\nclients = { list = [40, 41] }\ninformation_delay = 3\ndisinformation = 0.2\n";
+/// Half a second of work on one thread of a fast machine.
+const DELAY: &str = "model = \"delay\"\nseed = 5\nreplicas = 1024\nbatches = 32\nwarmup = 100\nduration = 100000\n[parameters]\nclients = { list = [40, 41] }\ninformation_delay = 3\ndisinformation = 0.2\n";
 const RUN: [&str; 7] = ["run", "a.toml", "--threads", "1", "--backend", "cpu", "-q"];
 
 /// A folder with `a.toml` and `whole.h5`.
@@ -185,7 +185,7 @@ fn a_folder_of_parts_that_vanishes_during_the_run_does_not_change_the_result() {
     let mut removed = 0;
     while child.try_wait().unwrap().is_none() {
         removed += u32::from(fs::remove_dir_all(&parts).is_ok());
-        std::thread::sleep(Duration::from_millis(30));
+        std::thread::sleep(Duration::from_millis(10));
     }
     let output = child.wait_with_output().unwrap();
     assert!(removed > 1, "removed {removed} times");
