@@ -1,12 +1,14 @@
 //! More batches for a result, and targets: the same bits as all batches at once, and honest endings.
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/program.rs"]
+mod program;
+
+use program::{json, queuefarm};
 use queuefarm::engine::{Cpu, Watch};
 use queuefarm::ensemble::{Results, run};
 use queuefarm::experiment::Experiment;
 use queuefarm::store;
-use std::path::Path;
-use std::process::{Command, Output};
 
 const DELAY: &str = "model = \"delay\"\nseed = 5\nwarmup = 20\nduration = 60\n[parameters]\nclients = { list = [20, 21] }\ninformation_delay = 3\ndisinformation = 0.2\n[record]\ntrajectories = 3\nensemble = true\nfrom = 10\nto = 30\n";
 const REDUNDANCY: &str = "model = \"redundancy\"\nseed = 6\nwarmup = 0\nobserve = \"one\"\n[parameters]\nservers = 10\ncopies = 2\nload = 0.7\nstart = \"stationary\"\n";
@@ -41,23 +43,6 @@ fn extending_in_steps_gives_the_same_as_all_batches_at_once() {
         // Not because nothing depends on the replicas' numbers.
         assert_ne!(whole.batches[0][0], whole.batches[0][8]);
     }
-}
-
-fn queuefarm(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_queuefarm"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap()
-}
-
-fn json(output: &Output) -> serde_json::Value {
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]

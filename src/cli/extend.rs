@@ -4,12 +4,10 @@ use super::backend::Choice;
 use super::session::Session;
 use super::written::{self, Voice};
 use super::{Failure, open, stop};
-use crate::engine::Watch;
 use crate::ensemble::Share;
 use crate::store::parts::Parts;
 use clap::Args;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Add batches to a result file
 #[derive(Debug, Args)]
@@ -61,13 +59,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(complaint) = super::dry_run::too_large(&ensemble) {
         return Err(Failure::Failed(complaint));
     }
-    let mut session = Session {
-        backend: arguments.choice.open()?,
-        watch: Arc::new(Watch::new()),
-        output: path.clone(),
-        share: Share::WHOLE,
-        quiet: arguments.quiet,
-    };
+    let backend = arguments.choice.open()?;
+    let mut session = Session::new(backend, path, Share::WHOLE, arguments.quiet);
     stop::on_signals(&session.watch);
     if let Some(limit) = arguments.time_limit {
         stop::after(limit.into(), &session.watch);
@@ -81,6 +74,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let parts = Parts::beside(&session.output);
     written::write(&results, path, Some(&parts), None, voice)?;
-    session.clear(&results.into_ensemble());
+    session.clear(&results.experiment);
     Ok(())
 }

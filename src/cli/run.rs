@@ -6,7 +6,6 @@ use super::shard::{self, Shard};
 use super::submit::quote;
 use super::{Failure, dry_run, open, output, progress, stop};
 use super::{target, written};
-use crate::engine::Watch;
 use crate::ensemble::{Ensemble, Provenance, Results, Share};
 use crate::experiment::Experiment;
 use crate::store::parts::Parts;
@@ -14,7 +13,6 @@ use crate::{report, store};
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Simulate an experiment file and write an HDF5 file
@@ -88,13 +86,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let path = output_of(&arguments.file, arguments.output.as_deref());
     let share = share(&arguments, &experiment)?;
     let backend = arguments.choice.open()?;
-    let mut session = Session {
-        backend,
-        watch: Arc::new(Watch::new()),
-        output: path.clone(),
-        share,
-        quiet: arguments.quiet,
-    };
+    let mut session = Session::new(backend, &path, share, arguments.quiet);
     if experiment.seed_was_drawn {
         adopt_seed(&mut experiment, &path)?;
     }
@@ -197,7 +189,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     };
     let parts = Parts::beside(&session.output);
     written::write(&results, &path, Some(&parts), aim.as_ref(), voice)?;
-    session.clear(&results.into_ensemble());
+    session.clear(&experiment);
     Ok(())
 }
 
@@ -249,7 +241,7 @@ fn there_already(session: &Session, ensemble: &Ensemble) -> Result<(), Failure> 
     }
     // What shards have left is not this run's to remove.
     if Parts::numbers_of_shards(&folder).is_empty() {
-        session.clear(ensemble);
+        session.clear(&ensemble.experiment);
     }
     session.say(&format!("{}: complete already", path.display()));
     Ok(())

@@ -7,6 +7,7 @@ use super::submit::quote;
 use super::{Failure, progress};
 use crate::engine::{Backend, Fault, Stop, Watch};
 use crate::ensemble::{Ensemble, Harvest, Provenance, Share};
+use crate::experiment::Experiment;
 use crate::faults;
 use crate::store;
 use crate::store::parts::{Loaded, Parts, WHOLE, Writer};
@@ -32,9 +33,23 @@ pub struct Session {
     pub share: Share,
     /// Nothing is said but errors.
     pub quiet: bool,
+    /// Replicas in the parts that lie beyond the batches last simulated.
+    beyond: u64,
 }
 
 impl Session {
+    /// Nothing done yet.
+    pub fn new(backend: Box<dyn Backend>, output: &Path, share: Share, quiet: bool) -> Session {
+        Session {
+            backend,
+            watch: Arc::new(Watch::new()),
+            output: output.to_owned(),
+            share,
+            quiet,
+            beyond: 0,
+        }
+    }
+
     /// What is done and what is missing of some batches; the missing ones are simulated.
     pub fn simulate(
         &mut self,
@@ -52,10 +67,11 @@ impl Session {
             }
         }
         let mut harvest = ensemble.nothing_of(batches);
+        let all = self.left(ensemble, &harvest);
         let loaded = parts
             .load(ensemble, &mut harvest)
             .map_err(Failure::failed)?;
-        let all = self.left(ensemble, &ensemble.nothing_of(harvest.batches()));
+        self.beyond = loaded.beyond;
         let left = self.left(ensemble, &harvest);
         self.say_loaded(&loaded, &folder, left);
         // A shard tells of its own work, and others may be in the folder.
@@ -76,9 +92,6 @@ impl Session {
                 writer.keep(unit, ensemble.work(unit).steps(), tallies);
             })
         });
-        for incident in self.backend.incidents() {
-            self.say(&format!("warning: {incident}"));
-        }
         let begun_to_keep = folder.is_dir();
         match simulated {
             Ok(latest) => {
@@ -107,24 +120,20 @@ impl Session {
         }
     }
 
-    /// Removes the parts when the result of `batches` batches is written; what lies beyond it stays.
-    pub fn clear(&self, ensemble: &Ensemble) {
+    /// Removes the parts when the result is written; what lies beyond it stays.
+    pub fn clear(&self, experiment: &Experiment) {
         let folder = Parts::beside(&self.output);
         if !folder.is_dir() {
             return;
         }
-        let cleared = Parts::open(&folder, &ensemble.experiment).and_then(|parts| {
-            match parts.beyond(ensemble)? {
-                0 => parts.remove(),
-                more => {
-                    self.say(&format!(
-                        "note: {} stays: {more} replicas in it are of batches that this result does not have (a larger run, or an extension)",
-                        folder.display()
-                    ));
-                    Ok(())
-                }
-            }
-        });
+        if self.beyond > 0 {
+            return self.say(&format!(
+                "note: {} stays: {} replicas in it are of batches that this result does not have (a larger run, or an extension)",
+                folder.display(),
+                self.beyond
+            ));
+        }
+        let cleared = Parts::open(&folder, experiment).and_then(Parts::remove);
         if let Err(error) = cleared {
             self.say(&format!("note: {error}"));
         }

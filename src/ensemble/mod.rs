@@ -48,17 +48,6 @@ impl Results {
     }
 }
 
-impl Results {
-    /// The ensemble, when the accumulators are of no more use.
-    pub fn into_ensemble(self) -> Ensemble {
-        Ensemble {
-            experiment: self.experiment,
-            points: self.points,
-            plans: self.plans,
-        }
-    }
-}
-
 /// Who ran an ensemble, where and how fast.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
